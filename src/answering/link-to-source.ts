@@ -1,0 +1,28 @@
+/** Where a citation points in the runbook's file. */
+export interface SourceLocation {
+  readonly path: string;
+  /** Counts from 1. */
+  readonly line: number;
+  readonly commit: string | null;
+}
+
+/**
+ * The only place where a link is made: the access file's template with the path percent-encoded segment by segment.
+ * Null without a template, or when the template wants a commit and none is known.
+ */
+export function linkToSource(template: string | null, { path, line, commit }: SourceLocation): string | null {
+  if (template === null || (template.includes("{commit}") && commit === null)) return null;
+  const encodedPath = path.split("/").map(encodeSegment).join("/");
+  return template
+    .replaceAll("{path}", () => encodedPath)
+    .replaceAll("{line}", () => String(line))
+    .replaceAll("{commit}", () => commit ?? "");
+}
+
+/** `encodeURIComponent` leaves `!'()*` as they are; a chat client may end a link at one of them. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+import { ConfigurationError } from "./errors.ts";
+
+const text = z.string().trim().min(1);
+const address = z.url({ protocol: /^https?$/, error: "must be an http(s) address" });
+const wholeNumber = (least: number, most: number) =>
+  z.coerce.number({ error: "must be a number" }).int("must be a whole number").min(least).max(most);
+
+const Environment = z.object({
+  SLACK_BOT_TOKEN: text.regex(/^(?!xapp-)/, "is an app-level token; the bot token begins with xoxb-").optional(),
+  SLACK_APP_TOKEN: text.regex(/^(?!xoxb-)/, "is a bot token; the app-level token begins with xapp-").optional(),
+  SLACK_SIGNING_SECRET: text.optional(),
+  SLACK_API_URL: address.default("https://slack.com/api/"),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  OPENAI_API_KEY: text.optional(),
+  OPENAI_BASE_URL: address.optional(),
+  CHAT_MODEL: text.optional(),
+  EMBEDDING_MODEL: text.optional(),
+  EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
+  MODEL_TIMEOUT_MS: wholeNumber(1, 600_000).default(8000),
+  QDRANT_URL: address.optional(),
+  QDRANT_API_KEY: text.optional(),
+  QDRANT_COLLECTION: text.regex(/^[A-Za-z0-9_-]+$/, "may hold letters, digits, _ and -").default("runbooks"),
+  RUNBOOKS_DIR: text.default("runbooks"),
+  ACCESS_FILE: text.default("access.yaml"),
+  DATA_DIR: text.default(".data"),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+});
+
+export interface Config {
+  readonly slack: {
+    readonly botToken: string | null;
+    readonly appToken: string | null;
+    readonly signingSecret: string | null;
+    /** Ends with a slash: Slack's client needs it. */
+    readonly apiUrl: string;
+    readonly port: number;
+  };
+  readonly models: {
+    readonly apiKey: string | null;
+    readonly baseUrl: string | null;
+    readonly chatModel: string | null;
+    readonly embeddingModel: string | null;
+    readonly embeddingDimensions: number | null;
+    readonly timeoutMs: number;
+  };
+  readonly qdrant: { readonly url: string; readonly apiKey: string | null; readonly collection: string } | null;
+  readonly runbooksDir: string;
+  readonly accessFile: string;
+  readonly dataDir: string;
+  readonly logLevel: string;
+}
+
+/**
+ * Reads every setting from the environment; an empty variable counts as not set.
+ * @throws ConfigurationError naming every bad variable at once, never its value.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  const problems = parsed.success
+    ? findContradictions(parsed.data)
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
+
+  const values = parsed.data;
+  return {
+    slack: {
+      botToken: values.SLACK_BOT_TOKEN ?? null,
+      appToken: values.SLACK_APP_TOKEN ?? null,
+      signingSecret: values.SLACK_SIGNING_SECRET ?? null,
+      apiUrl: values.SLACK_API_URL.endsWith("/") ? values.SLACK_API_URL : `${values.SLACK_API_URL}/`,
+      port: values.PORT,
+    },
+    models: {
+      apiKey: values.OPENAI_API_KEY ?? null,
+      baseUrl: values.OPENAI_BASE_URL ?? null,
+      chatModel: values.CHAT_MODEL ?? null,
+      embeddingModel: values.EMBEDDING_MODEL ?? null,
+      embeddingDimensions: values.EMBEDDING_DIMENSIONS ?? null,
+      timeoutMs: values.MODEL_TIMEOUT_MS,
+    },
+    qdrant:
+      values.QDRANT_URL === undefined
+        ? null
+        : { url: values.QDRANT_URL, apiKey: values.QDRANT_API_KEY ?? null, collection: values.QDRANT_COLLECTION },
+    runbooksDir: values.RUNBOOKS_DIR,
+    accessFile: values.ACCESS_FILE,
+    dataDir: values.DATA_DIR,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function findContradictions(values: z.infer<typeof Environment>): string[] {
+  const needsProvider = [
+    ["CHAT_MODEL", values.CHAT_MODEL],
+    ["EMBEDDING_MODEL", values.EMBEDDING_MODEL],
+  ] as const;
+  if (values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined) return [];
+  return needsProvider
+    .filter(([, value]) => value !== undefined)
+    .map(([variable]) => `${variable}: needs OPENAI_API_KEY or OPENAI_BASE_URL; set one, or unset ${variable}`);
+}
+
+/**
+ * What `npm start` needs besides: a bot token, and an app token (Socket Mode) or a signing secret (HTTP).
+ * @throws ConfigurationError naming every missing variable.
+ */
+export function assertSlackConfigured(config: Config): void {
+  const problems: string[] = [];
+  if (config.slack.botToken === null) {
+    problems.push("SLACK_BOT_TOKEN: missing; copy it from your Slack app's page OAuth & Permissions");
+  }
+  if (config.slack.appToken === null && config.slack.signingSecret === null) {
+    problems.push("SLACK_APP_TOKEN or SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second for HTTP");
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+}

@@ -1,0 +1,165 @@
+import type { Document } from "@langchain/core/documents";
+
+// The nouns, in the order in which the data meets them: index time first, then answer time.
+
+/** What we know of a runbook besides its text. `owner` and `lastReviewed` are shown, never trusted for access. */
+export interface RunbookMetadata {
+  /** Path relative to RUNBOOKS_DIR without `.md`, with `/`; what a citation names. */
+  readonly sourceId: string;
+  readonly path: string;
+  readonly title: string;
+  /** Decided by the access file's paths, never by the text. */
+  readonly service: string;
+  /** SHA-256 of the file's bytes, hex. */
+  readonly contentHash: string;
+  readonly owner: string | null;
+  readonly lastReviewed: string | null;
+}
+
+/** One Markdown file; `pageContent` is the whole decoded text, a byte order mark not counted. */
+export type RunbookDocument = Document<RunbookMetadata>;
+
+/** A verbatim piece of a runbook: `file.slice(startIndex, startIndex + text.length) === text`, always. */
+export interface Chunk {
+  readonly sourceId: string;
+  readonly title: string;
+  readonly service: string;
+  readonly path: string;
+  /** Headings above the text, outermost first, without the title. */
+  readonly headingTrail: readonly string[];
+  /** UTF-16 code units into the decoded file. */
+  readonly startIndex: number;
+  /** Counts from 1. */
+  readonly startLine: number;
+  readonly text: string;
+}
+
+/** What a person or an alert said. `thread` holds the earlier messages that this asker may use, oldest first. */
+export interface IncidentMessage {
+  readonly text: string;
+  readonly thread: readonly string[];
+}
+
+export const CATEGORIES = [
+  "database",
+  "latency",
+  "availability",
+  "authentication",
+  "deployment",
+  "network",
+  "capacity",
+  "queue",
+  "certificate",
+  "security",
+  "data",
+  "other",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export const SEVERITIES = ["SEV1", "SEV2", "SEV3", "SEV4", "SEV5"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What the message is about; every field comes from the message itself or the readers' own catalogue. */
+export interface Classification {
+  readonly isIncident: boolean;
+  readonly ticketId: string | null;
+  readonly summary: string;
+  readonly category: Category;
+  readonly severity: Severity | null;
+  readonly service: string | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Verbatim pieces of the message. */
+  readonly evidence: readonly string[];
+  readonly missingInformation: readonly string[];
+}
+
+/** The search, built from the classification only. */
+export interface FocusedQuery {
+  /** `service | category | summary | evidence`: what is shown and logged as the query. */
+  readonly text: string;
+  /** The words that are searched for: summary and evidence, without the labels above. */
+  readonly words: string;
+  /** Earlier turns of the thread, oldest first; they count less. */
+  readonly earlier: readonly string[];
+  readonly service: string | null;
+}
+
+declare const retrieved: unique symbol;
+/** A chunk that the store returned for a query, with its score; only the retriever makes one. */
+export interface Passage extends Chunk {
+  readonly score: number;
+  readonly [retrieved]: true;
+}
+
+/** A runbook that its readers may open, named without being offered as an answer. */
+export interface RunbookLink {
+  readonly sourceId: string;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** One next check. `quote` is a verbatim span of the passage with that `sourceId`. */
+export interface NextCheck {
+  readonly text: string;
+  readonly sourceId: string;
+  readonly quote: string;
+}
+
+/** A recommendation as it was written, before any citation was checked. */
+export interface DraftRecommendation {
+  readonly explanation: string;
+  readonly nextChecks: readonly NextCheck[];
+  readonly sourceIds: readonly string[];
+  readonly needsHumanReview: boolean;
+}
+
+declare const grounded: unique symbol;
+/** A recommendation whose every citation was checked; only `checkCitations` makes one. */
+export interface GroundedRecommendation extends DraftRecommendation {
+  readonly [grounded]: true;
+}
+
+/** Whom to ask when no runbook answers: a group of the access file. */
+export interface AskInstead {
+  readonly group: string;
+  readonly why: string;
+}
+
+interface AnswerBase {
+  readonly classification: Classification;
+  readonly query: string;
+  /** `rules`/`extractive`, or the model's name. */
+  readonly answeredBy: { readonly classification: string; readonly recommendation: string };
+  readonly warnings: readonly string[];
+  /** Milliseconds per step. */
+  readonly timings: Timings;
+}
+
+export interface Timings {
+  readonly classify: number;
+  readonly retrieve: number;
+  readonly recommend: number;
+  readonly total: number;
+}
+
+/** The typed outcome of the pipeline for one set of readers. */
+export type Answer = AnswerBase &
+  (
+    | {
+        readonly kind: "answered";
+        readonly recommendation: GroundedRecommendation;
+        readonly passages: readonly Passage[];
+        /** Parts of the question that no passage answers. */
+        readonly uncovered: readonly string[];
+      }
+    | { readonly kind: "no_match"; readonly closest: readonly RunbookLink[]; readonly askInstead: AskInstead }
+    | { readonly kind: "clarify"; readonly question: string; readonly services: readonly string[] }
+    | { readonly kind: "not_an_incident"; readonly askInstead: AskInstead }
+  );
+
+/** What everyone in the place reads, and what goes to the caller alone (null: nothing more). */
+export interface AudienceAnswer {
+  readonly shared: Answer;
+  readonly callerOnly: Extract<Answer, { kind: "answered" }> | null;
+}
