@@ -1,13 +1,15 @@
 import type { AllowedServices } from "../access/allowed-services.ts";
 import type { Chunk, RunbookMetadata } from "../domain.ts";
 
-/** Who made the vectors. Two indexes with different fingerprints never meet. */
+/** Who made the vectors. Vectors of two models never meet (`isSameModel`). */
 export interface EmbeddingModelInfo {
   readonly provider: "local" | "openai-compatible";
   readonly name: string;
   readonly dimensions: number;
-  /** Hash of a fixed probe's vector (and the task prefixes): tells two models of one width apart. */
-  readonly fingerprint: string;
+  /** What is put before queries and texts, for models that were trained with task prefixes. */
+  readonly prefixes: { readonly query: string; readonly document: string };
+  /** The embedding of a fixed text: tells two models of one name and width apart. */
+  readonly probe: readonly number[];
 }
 
 /** One field of a text for keyword search: each term with its count, and the number of terms. */
@@ -42,6 +44,8 @@ export interface IndexedRunbook {
 export interface IndexHeader {
   readonly model: EmbeddingModelInfo;
   readonly chunkerVersion: string;
+  /** Each service's name and aliases as indexed: keyword search reads them. */
+  readonly serviceLabels: Readonly<Record<string, string>>;
   /** ISO 8601. */
   readonly indexedAt: string;
   /** Commit of the runbooks' git work tree, where there is one. */
@@ -49,6 +53,7 @@ export interface IndexHeader {
   /** False when bad files were skipped. */
   readonly complete: boolean;
   readonly failures: readonly { path: string; line: number | null; reason: string }[];
+  readonly warnings: readonly { path: string; line: number | null; reason: string }[];
   readonly leftOut: readonly { path: string; reason: string }[];
 }
 
@@ -111,10 +116,14 @@ export interface PassageStore {
   chunksOf(sourceId: string, allowedServices: AllowedServices): Promise<readonly Chunk[]>;
   /** Every runbook's metadata: for indexing and status, never for answers. */
   listRunbooks(): Promise<readonly RunbookMetadata[]>;
-  /** Replaces the published index in one atomic switch; on any failure the old one stays. Gives the new version. */
+  /**
+   * Publishes a new index in one atomic switch: runbooks whose `source_id` is in `kept` are carried over from the
+   * published one, `changed` are added, all others go. On any failure the old one stays.
+   */
   publish(
     header: IndexHeader,
-    runbooks: AsyncIterable<IndexedRunbook> | Iterable<IndexedRunbook>,
+    kept: ReadonlySet<string>,
+    changed: AsyncIterable<IndexedRunbook>,
   ): Promise<IndexVersion>;
   close(): Promise<void>;
 }

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+
+import { readAccessFile } from "../src/access/read-access-file.ts";
+import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
+import type { FileProblem, IndexingReport } from "../src/indexing/indexing-report.ts";
+import { loadRunbooks } from "../src/indexing/load-runbooks.ts";
+import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
+import { createPassageStore } from "../src/store/create-passage-store.ts";
+import { openEmbeddingCache } from "../src/store/embedding-cache.ts";
+import { EXIT_DONE, EXIT_FAILED, runCommand } from "./run-command.ts";
+import { createProgressLine } from "./show-progress.ts";
+
+await runCommand({
+  help: `Usage: npm run reindex -- [--check] [--full] [--skip-bad] [--json]
+
+Indexes every .md file below RUNBOOKS_DIR; the access file (ACCESS_FILE) says which service each belongs to.
+
+  --check      only validate files and access file; embeds and writes nothing
+  --full       make everything anew, whatever is indexed already
+  --skip-bad   publish the good files although some are bad
+  --json       the report as JSON on stdout
+
+Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be written, 2 wrong arguments or access file.
+`,
+  options: {
+    check: { type: "boolean" },
+    full: { type: "boolean" },
+    "skip-bad": { type: "boolean" },
+    json: { type: "boolean" },
+  },
+  async run(values, _positionals, config) {
+    const policy = readAccessFile(config.accessFile);
+    if (values.check === true) {
+      const { runbooks, failures, warnings, leftOut } = await loadRunbooks(config.runbooksDir, policy);
+      const report = { documents: { total: runbooks.length }, failures, warnings, left_out: leftOut };
+      if (values.json === true) printJson({ published: false, complete: failures.length === 0, ...report });
+      else printProblems({ failures, warnings }, `${runbooks.length} runbooks are good, ${failures.length} are bad`);
+      return failures.length === 0 ? EXIT_DONE : EXIT_FAILED;
+    }
+    const store = await createPassageStore(config);
+    const embeddingModel = await createEmbeddingModel(config.models);
+    const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
+    const progress = createProgressLine("texts");
+    try {
+      const report = await indexRunbooks({
+        directory: config.runbooksDir,
+        policy,
+        store,
+        embeddingModel,
+        cache,
+        full: values.full === true,
+        skipBad: values["skip-bad"] === true,
+        onProgress: ({ embedded, reused }) => progress.advance(embedded + reused),
+      });
+      progress.end();
+      if (values.json === true) printJson(toJson(report));
+      else printProblems(report, describe(report));
+      return report.published ? EXIT_DONE : EXIT_FAILED;
+    } finally {
+      progress.end();
+      cache.close();
+      await store.close();
+    }
+  },
+});
+
+function toJson(report: IndexingReport) {
+  const { provider, name, dimensions } = report.model;
+  return {
+    published: report.published,
+    complete: report.complete,
+    index_version: report.indexVersion,
+    model: { provider, name, dimensions },
+    documents: report.documents,
+    chunks: report.chunks,
+    failures: report.failures,
+    warnings: report.warnings,
+    left_out: report.leftOut,
+    duration_ms: report.durationMs,
+  };
+}
+
+function describe({ published, documents, chunks, leftOut, failures, durationMs }: IndexingReport): string {
+  if (!published) {
+    return `nothing published: ${failures.length} bad files; correct them, or publish the others with --skip-bad`;
+  }
+  const changes = `${documents.added} added, ${documents.changed} changed, ${documents.removed} removed`;
+  const work = `${chunks.embedded} texts embedded`;
+  const seconds = (durationMs / 1000).toFixed(1);
+  return `published ${documents.total} runbooks, ${chunks.total} chunks (${changes}, ${leftOut.length} left out; ${work}) in ${seconds} s`;
+}
+
+function printProblems(report: Pick<IndexingReport, "failures" | "warnings">, summary: string): void {
+  for (const problem of report.failures) process.stderr.write(`${locate(problem)}: ${problem.reason}\n`);
+  for (const problem of report.warnings) process.stderr.write(`${locate(problem)}: warning: ${problem.reason}\n`);
+  process.stdout.write(`${summary}\n`);
+}
+
+function locate({ path, line }: FileProblem): string {
+  return line === null ? path : `${path}:${line}`;
+}
+
+function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,66 @@
+import type { AccessPolicy } from "../access/access-policy.ts";
+import type { RunbookMetadata } from "../domain.ts";
+import { PipelineError } from "../errors.ts";
+import type { FileProblem, LeftOut } from "./indexing-report.ts";
+import { listRunbooks, type RunbookFile } from "./list-runbooks.ts";
+import { createLoader, type LoadedRunbook, type LoadRunbook } from "./load-runbook.ts";
+
+/** All files below a directory, read once; the texts are read again when they are needed, so that memory stays flat. */
+export interface LoadedDirectory {
+  readonly directory: string;
+  readonly runbooks: readonly RunbookMetadata[];
+  readonly files: ReadonlyMap<string, RunbookFile>;
+  readonly load: LoadRunbook;
+  readonly failures: readonly FileProblem[];
+  readonly warnings: readonly FileProblem[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * Reads and checks every runbook of a directory.
+ * @throws PipelineError `indexing` when there is nothing to index: that is a mistake, not an empty index.
+ */
+export async function loadRunbooks(directory: string, policy: AccessPolicy): Promise<LoadedDirectory> {
+  const listing = await listRunbooks(directory);
+  const load = createLoader(policy);
+  const runbooks: RunbookMetadata[] = [];
+  const failures: FileProblem[] = [...listing.failures];
+  const warnings: FileProblem[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const file of listing.files) {
+    const result = await load(file);
+    switch (result.kind) {
+      case "loaded":
+        runbooks.push(result.runbook.document.metadata);
+        warnings.push(...result.warnings);
+        break;
+      case "failed":
+        failures.push(result.failure);
+        break;
+      case "left_out":
+        leftOut.push(result.leftOut);
+        break;
+    }
+  }
+  if (runbooks.length === 0 && failures.length === 0) {
+    throw new PipelineError("indexing", `no runbooks (.md) below ${directory}; set RUNBOOKS_DIR to your runbooks`);
+  }
+  failures.sort((left, right) => (left.path < right.path ? -1 : 1));
+  const files = new Map(listing.files.map((file) => [file.sourceId, file]));
+  return { directory, runbooks, files, load, failures, warnings, leftOut };
+}
+
+/** The texts of some of the runbooks, one after the other. */
+export async function* readRunbooks(
+  { files, load }: LoadedDirectory,
+  wanted: readonly RunbookMetadata[],
+): AsyncGenerator<LoadedRunbook> {
+  for (const { sourceId, path } of wanted) {
+    const file = files.get(sourceId);
+    const result = file === undefined ? null : await load(file);
+    if (result?.kind !== "loaded") {
+      throw new PipelineError("indexing", `${path}: changed while it was being indexed; run the command again`);
+    }
+    yield result.runbook;
+  }
+}

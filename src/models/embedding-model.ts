@@ -1,0 +1,78 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+
+import { PipelineError } from "../errors.ts";
+import type { EmbeddingModelInfo } from "../store/passage-store.ts";
+
+/** A model with its identity. Vectors come out checked: right number, right width, finite, of length 1. */
+export interface EmbeddingModel {
+  readonly info: EmbeddingModelInfo;
+  embedQuery(text: string): Promise<Float32Array>;
+  /** One vector per text, in order. `onProgress` hears how many are done. */
+  embedDocuments(texts: readonly string[], onProgress?: (done: number) => void): Promise<Float32Array[]>;
+}
+
+const PROBE = "The probe of the runbook index: connection refused after the 14:05 deployment.";
+
+/** Same name, width and prefixes, and the probe lands in the same place (floats differ a little between runs). */
+export function isSameModel(left: EmbeddingModelInfo, right: EmbeddingModelInfo): boolean {
+  return (
+    left.provider === right.provider &&
+    left.name === right.name &&
+    left.dimensions === right.dimensions &&
+    left.prefixes.query === right.prefixes.query &&
+    left.prefixes.document === right.prefixes.document &&
+    dotProduct(left.probe, right.probe) > 0.995
+  );
+}
+
+/**
+ * Wraps LangChain's port: embeds the probe once, adds the prefixes, and checks what comes back.
+ * @throws PipelineError `dependency` when the model does not answer or answers nonsense.
+ */
+export async function createCheckedModel(
+  embeddings: EmbeddingsInterface,
+  identity: Omit<EmbeddingModelInfo, "dimensions" | "probe"> & { readonly dimensions: number | null },
+  embedMany: (texts: string[], onProgress?: (done: number) => void) => Promise<number[][]> = (texts) =>
+    embeddings.embedDocuments(texts),
+): Promise<EmbeddingModel> {
+  const ask = async <T>(request: Promise<T>): Promise<T> =>
+    request.catch((cause: unknown) => {
+      throw new PipelineError("dependency", `the embedding model ${identity.name} did not answer`, { cause });
+    });
+  const [probe] = await ask(embeddings.embedDocuments([PROBE]));
+  const dimensions = identity.dimensions ?? probe?.length ?? 0;
+  const check = (vector: readonly number[] | undefined) => checkVector(vector, dimensions, identity.name);
+  const info = { ...identity, dimensions, probe: [...check(probe)].map((value) => Number(value.toFixed(5))) };
+
+  return {
+    info,
+    embedQuery: async (text) => check(await ask(embeddings.embedQuery(identity.prefixes.query + text))),
+    embedDocuments: async (texts, onProgress) => {
+      const prefixed = texts.map((text) => identity.prefixes.document + text);
+      const vectors = await ask(embedMany(prefixed, onProgress));
+      if (vectors.length !== texts.length) {
+        const message = `the embedding model ${identity.name} gave ${vectors.length} vectors for ${texts.length} texts`;
+        throw new PipelineError("dependency", message);
+      }
+      return vectors.map(check);
+    },
+  };
+}
+
+function checkVector(vector: readonly number[] | undefined, dimensions: number, model: string): Float32Array {
+  if (vector?.length !== dimensions) {
+    const message = `the embedding model ${model} gave a vector of ${vector?.length ?? 0} numbers, expected ${dimensions}`;
+    throw new PipelineError("dependency", `${message}; set EMBEDDING_DIMENSIONS`);
+  }
+  const length = Math.sqrt(dotProduct(vector, vector));
+  if (!Number.isFinite(length) || length === 0) {
+    throw new PipelineError("dependency", `the embedding model ${model} gave a vector that is zero or not finite`);
+  }
+  return Float32Array.from(vector, (value) => value / length);
+}
+
+export function dotProduct(left: ArrayLike<number>, right: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0);
+  return sum;
+}
