@@ -85,10 +85,19 @@ export interface FocusedQuery {
   readonly service: string | null;
 }
 
+/** A span of a text that must not be shown, and what is shown instead; UTF-16 code units, `to` is exclusive. */
+export interface SecretSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly placeholder: string;
+}
+
 declare const retrieved: unique symbol;
 /** A chunk that the store returned for a query, with its score; only the retriever makes one. */
 export interface Passage extends Chunk {
   readonly score: number;
+  /** Where keys, tokens and passwords stand in `text`: never shown, never sent to a model. */
+  readonly secrets: readonly SecretSpan[];
   readonly [retrieved]: true;
 }
 
@@ -96,7 +105,8 @@ export interface Passage extends Chunk {
 export interface RunbookLink {
   readonly sourceId: string;
   readonly title: string;
-  readonly url: string;
+  /** Null where the access file has no link template. */
+  readonly url: string | null;
 }
 
 /** One next check. `quote` is a verbatim span of the passage with that `sourceId`. */

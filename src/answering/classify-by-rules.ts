@@ -37,16 +37,11 @@ export function classifyByRules({ text, thread }: IncidentMessage, catalogue: Ca
   };
 }
 
-/** Talk and all-clears are no incident; anything else may be, and the search decides what it is worth. */
+/** Talk, all-clears and questions about somebody's doings are none; anything else may be, and the search decides. */
 function looksLikeIncident(text: string): boolean {
   const words = text.replace(/:[\w+-]+:|[\p{Extended_Pictographic}\u{FE0F}]/gu, " ").trim();
-  if (words === "" || ALL_CLEAR.test(words)) return false;
-  if (CHATTER.test(words) || (TO_SOMEBODY.test(words) && !SYMPTOM.test(words))) return false;
-  return SYMPTOM.test(text) || isQuestion(words) || words.split(/\s+/).length >= 3;
-}
-
-function isQuestion(text: string): boolean {
-  return text.includes("?") || /^(?:how|what|where|who|when|why|which|can|could|is|are|do|does|should)\b/iu.test(text);
+  if (!/[\p{L}\p{N}]/u.test(words) || ALL_CLEAR.test(words) || CHATTER.test(words)) return false;
+  return SYMPTOM.test(text) || !TO_SOMEBODY.test(words);
 }
 
 function findTicket(text: string): string | null {

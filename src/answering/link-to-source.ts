@@ -1,3 +1,5 @@
+import type { Passage } from "../domain.ts";
+
 /** Where a citation points in the runbook's file. */
 export interface SourceLocation {
   readonly path: string;
@@ -17,6 +19,12 @@ export function linkToSource(template: string | null, { path, line, commit }: So
     .replaceAll("{path}", () => encodedPath)
     .replaceAll("{line}", () => String(line))
     .replaceAll("{commit}", () => commit ?? "");
+}
+
+/** The line (from 1) on which a quote of a passage begins. */
+export function lineOfQuote(passage: Passage, quote: string): number {
+  const at = Math.max(0, passage.text.indexOf(quote));
+  return passage.startLine + (passage.text.slice(0, at).match(/\n/g)?.length ?? 0);
 }
 
 /** `encodeURIComponent` leaves `!'()*` as they are; a chat client may end a link at one of them. */

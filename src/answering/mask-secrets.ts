@@ -1,12 +1,8 @@
 import { lintSource } from "@secretlint/core";
+import type { SecretSpan } from "../domain.ts";
 import { creator as recommended } from "@secretlint/secretlint-rule-preset-recommend";
 
-/** A span of a text, in UTF-16 code units; `to` is exclusive. */
-export interface SecretSpan {
-  readonly from: number;
-  readonly to: number;
-  readonly placeholder: "[secret]" | "[email]" | "[ip address]" | "[card number]" | "[phone number]";
-}
+type Placeholder = "[secret]" | "[email]" | "[ip address]" | "[card number]" | "[phone number]";
 
 // What secretlint's rules leave out, or take for an example because it says EXAMPLE. Group 1 is what is hidden.
 const OWN_RULES: readonly RegExp[] = [
@@ -24,7 +20,7 @@ const OWN_RULES: readonly RegExp[] = [
   /(?:passw(?:or)?d|passwd|pwd|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key)[\w-]*["']?\s*:\s*["']?((?=[^\s"'`]*\d)[^\s"'`,;)&|<>${}*[\]]{6,})/gi,
 ];
 
-const PERSONAL_RULES: readonly (readonly [RegExp, SecretSpan["placeholder"]])[] = [
+const PERSONAL_RULES: readonly (readonly [RegExp, Placeholder])[] = [
   [/\b([\w.+-]+@[\w-]+(?:\.[\w-]+)+)\b/g, "[email]"],
   [/\b((?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d))\b/g, "[ip address]"],
   [
@@ -65,7 +61,7 @@ export function replaceSpans(text: string, spans: readonly SecretSpan[]): string
   return masked + text.slice(position);
 }
 
-function findGroup(text: string, rule: RegExp, placeholder: SecretSpan["placeholder"]): SecretSpan[] {
+function findGroup(text: string, rule: RegExp, placeholder: Placeholder): SecretSpan[] {
   return [...text.matchAll(rule)].map((match) => {
     const secret = (match[1] ?? "").trimEnd();
     const from = match.index + match[0].lastIndexOf(secret);

@@ -56,6 +56,18 @@ export function hasInvisible(text: string): boolean {
   return text.search(INVISIBLE) >= 0;
 }
 
+/** Does a text hold an HTML comment (outside code)? */
+export function hasComment(markdown: string): boolean {
+  let found = false;
+  parseInline(markdown).iterate({
+    enter: ({ name }) => {
+      found ||= name === "Comment" || name === "CommentBlock";
+      return !found;
+    },
+  });
+  return found;
+}
+
 function dropNotation(markdown: string, { code }: { code: boolean }): string {
   let plain = "";
   let position = 0;
