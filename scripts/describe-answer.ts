@@ -29,12 +29,7 @@ function describeOutcome(answer: Answer, links: LinkSettings): string[] {
         visible(answer.recommendation.explanation),
         ...answer.recommendation.nextChecks.flatMap((check, index) => [
           `${index + 1}. ${visible(check.text)}`,
-          ...cite(
-            answer.passages.find(
-              (passage) => passage.sourceId === check.sourceId && passage.text.includes(check.quote),
-            ),
-            links,
-          ),
+          ...cite(answer.passages, check, links),
         ]),
         ...(answer.recommendation.needsHumanReview
           ? [styleText("yellow", "A human should judge this before acting.")]
@@ -70,6 +65,5 @@ function cite(
 
 /** Runbook text in a terminal: control sequences would act. */
 function visible(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what goes
   return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000B-\u001F\u007F]/g, "");
 }

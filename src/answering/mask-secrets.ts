@@ -81,7 +81,7 @@ function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
 
 /** The check digit of card numbers (ISO/IEC 7812-1): an order number of 16 digits seldom passes. */
 function passesLuhn(number: string): boolean {
-  const digits = [...number.replace(/\D/g, "")].reverse().map(Number);
+  const digits = Array.from(number.replace(/\D/g, ""), Number).toReversed();
   const sum = digits.reduce((total, digit, index) => {
     const doubled = index % 2 === 1 ? digit * 2 : digit;
     return total + (doubled > 9 ? doubled - 9 : doubled);

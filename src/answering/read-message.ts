@@ -34,7 +34,6 @@ function decodeText(text: string): string {
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
-  // eslint-disable-next-line no-control-regex -- control characters are what goes
   return dropInvisible(plain)
     .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFFFD]/g, " ")
     .trim();

@@ -52,7 +52,9 @@ export async function* embedRunbooks(
     const reused = embeddings.size;
     onProgress({ embedded: 0, reused });
     // Texts of like length together: workers then finish together.
-    const missing = wanted.filter((text) => !embeddings.has(text)).sort((left, right) => left.length - right.length);
+    const missing = wanted
+      .filter((text) => !embeddings.has(text))
+      .toSorted((left, right) => left.length - right.length);
     if (missing.length > 0) {
       let reported = 0;
       const vectors = await embeddingModel.embedDocuments(missing, (done) => {

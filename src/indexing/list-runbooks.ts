@@ -47,7 +47,7 @@ export async function listRunbooks(directory: string): Promise<RunbookListing> {
   }
   const twins = findTwins(files);
   return {
-    files: files.filter((file) => !twins.has(file.path)).sort((left, right) => (left.path < right.path ? -1 : 1)),
+    files: files.filter((file) => !twins.has(file.path)).toSorted((left, right) => (left.path < right.path ? -1 : 1)),
     failures: [...failures, ...[...twins].map(([path, other]) => describeTwin(path, other))],
   };
 }

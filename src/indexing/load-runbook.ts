@@ -10,6 +10,7 @@ import type { RunbookDocument } from "../domain.ts";
 import { parseMarkdown, type MarkdownBlock } from "../markdown/parse-markdown.ts";
 import { decodeRunbook } from "./decode-runbook.ts";
 import type { FileProblem, LeftOut } from "./indexing-report.ts";
+import { lineAt } from "./line-at.ts";
 import type { RunbookFile } from "./list-runbooks.ts";
 import { readFrontMatter, type FrontMatter } from "./read-front-matter.ts";
 import { readHeader, type HeaderLines } from "./read-header-lines.ts";
@@ -136,13 +137,6 @@ function findUnclosedFences(text: string, blocks: readonly MarkdownBlock[]): { l
     if (block.kind === "list") return block.items.flatMap((item) => findUnclosedFences(text, item.blocks));
     return [];
   });
-}
-
-/** Line of an offset, from 1. */
-export function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
-  return line;
 }
 
 function readDate(value: unknown): string | null {

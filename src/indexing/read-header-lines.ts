@@ -1,5 +1,5 @@
 import type { MarkdownBlock } from "../markdown/parse-markdown.ts";
-import { lineAt } from "./load-runbook.ts";
+import { lineAt } from "./line-at.ts";
 import type { FrontMatter } from "./read-front-matter.ts";
 
 /** What a runbook says of itself, in front matter or in `Service:`/`Owner:` lines right below the title. */

@@ -6,7 +6,7 @@ export interface Step extends Span {
 }
 
 const WARNING =
-  /^[\s>*_!:\[\]-]*(?:⚠️?|🚨|🛑|warning|caution|danger|attention|important|careful|beware|do not|don't|never|note|achtung|avertissement)\b/iu;
+  /^[\s>*_!:[\]-]*(?:⚠️?|🚨|🛑|warning|caution|danger|attention|important|careful|beware|do not|don't|never|note|achtung|avertissement)\b/iu;
 const COMMAND = /`[^`]+`|^\s*\$ /m;
 const INSTRUCTION =
   /^(?:\[[ x]\]\s*)?\**(?:first|then|next|now|finally|if|when|once|after|before|otherwise|check|look|open|run|read|verify|confirm|restart|scale|find|list|get|see|use|set|ask|call|tell|wait|stop|start|delete|drop|remove|add|create|apply|compare|count|ensure|make|try|go|log|connect|identify|inspect|investigate|review|roll|revert|rotate|drain|cordon|increase|decrease|reduce|raise|lower|enable|disable|switch|fail|promote|page|escalate|contact|post|announce|update|upgrade|export|import|copy|move|clear|purge|flush|kill|note|write|save|take|do|don't|never|always|examine|describe|execute|monitor|query|search|validate|test|report|notify|restore|back)\b/iu;
@@ -43,7 +43,7 @@ function findSteps(text: string, blocks: readonly MarkdownBlock[], leadsToSteps:
       if (block.kind === "heading") warning = null;
       return;
     }
-    steps.push(warning === null ? first : { ...first, from: (warning as Span).from }, ...rest);
+    steps.push(warning === null ? first : { ...first, from: warning.from }, ...rest);
     warning = null;
   });
   return steps;

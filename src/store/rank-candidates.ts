@@ -48,7 +48,7 @@ export function sumParts(parts: ScoreParts): number {
 export function rankCandidates(candidates: readonly RunbookCandidate[], limit: number): RankedCandidate[] {
   return candidates
     .map(rankCandidate)
-    .sort((left, right) => right.score - left.score || compare(left.runbook.sourceId, right.runbook.sourceId))
+    .toSorted((left, right) => right.score - left.score || compare(left.runbook.sourceId, right.runbook.sourceId))
     .slice(0, limit);
 }
 
@@ -64,7 +64,7 @@ function rankCandidate({ runbook, summaryCosine, keywords, chunks }: RunbookCand
       const own = { ...parts, chunkCosine: chunk.cosine, chunkKeywords: chunk.keywords };
       return { chunkId: chunk.chunkId, score: sumParts(own), parts: own };
     })
-    .sort((left, right) => right.score - left.score)
+    .toSorted((left, right) => right.score - left.score)
     .slice(0, CHUNKS_KEPT);
   return { runbook, score: sumParts(parts), parts, chunks: ranked };
 }

@@ -66,7 +66,7 @@ function foldWord(word: string): string {
 }
 
 function bigrams(run: string): string[] {
-  const letters = [...run];
+  const letters = Array.from(run);
   if (letters.length === 1) return letters;
   return letters.slice(1).map((letter, index) => `${letters[index] ?? ""}${letter}`);
 }
