@@ -53,7 +53,7 @@ function findTicket(text: string): string | null {
 }
 
 function findSeverity(text: string): Severity | null {
-  const level = /\b(?:sev(?:erity)?[- :]?|p)([1-5])\b/iu.exec(text)?.[1];
+  const level = /\b(?:sev(?:erity)?[- :=]*|p)([1-5])\b/iu.exec(text)?.[1];
   return SEVERITIES.find((severity) => severity === `SEV${level ?? ""}`) ?? null;
 }
 
