@@ -96,7 +96,11 @@ function sharedWords(classification: Classification, passage: Passage): string[]
   const held = new Set(readTerms([passage.title, ...passage.headingTrail, passage.text].join("\n")));
   const said =
     [...classification.evidence, classification.summary].join(" ").match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
-  const words = said.filter((word) => word.length > 2 && readQueryTerms(word).some((term) => held.has(term)));
+  const isShared = (word: string) => {
+    const terms = readQueryTerms(word);
+    return word.length > 2 && terms.length > 0 && terms.every((term) => held.has(term));
+  };
+  const words = said.filter(isShared);
   return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()].slice(0, 5);
 }
 

@@ -69,12 +69,12 @@ export function createRetriever({
     const relevance = judgeRelevance(query, storeQuery, found);
     const isNew = ({ chunk }: RankedChunk) => shownAlready?.has(chunk.service) !== true;
     const passages =
-      relevance === "answer" ? await Promise.all(choosePassages(query, found).filter(isNew).map(toPassage)) : [];
+      relevance === "answer" ? await Promise.all(choosePassages(found).filter(isNew).map(toPassage)) : [];
     return { relevance, passages, runbooks: found.runbooks };
   };
 }
 
-async function buildStoreQuery(
+export async function buildStoreQuery(
   query: FocusedQuery,
   embeddingModel: EmbeddingModel,
   glossary: ReadonlyMap<string, readonly string[]>,

@@ -5,9 +5,14 @@ export interface Step extends Span {
   readonly kind: "step" | "prose";
 }
 
+/** What the bullets below a heading are. */
+type Bullets = "steps" | "facts" | "unknown";
+
 const WARNING =
   /^[\s>*_!:[\]-]*(?:⚠️?|🚨|🛑|warning|caution|danger|attention|important|careful|beware|do not|don't|never|note|achtung|avertissement)\b/iu;
-const COMMAND = /`[^`]+`|^\s*\$ /m;
+/** Bullets below such a heading tell what is seen or why, not what to do. */
+const NO_STEPS_HEADING =
+  /\b(?:symptoms?|impact|overview|background|causes?|meaning|summary|about|context|details|notes?|severity|architecture|references?|links?|related|why|history|timeline|contents?|glossary)\b/iu;
 const INSTRUCTION =
   /^(?:\[[ x]\]\s*)?\**(?:first|then|next|now|finally|if|when|once|after|before|otherwise|check|look|open|run|read|verify|confirm|restart|scale|find|list|get|see|use|set|ask|call|tell|wait|stop|start|delete|drop|remove|add|create|apply|compare|count|ensure|make|try|go|log|connect|identify|inspect|investigate|review|roll|revert|rotate|drain|cordon|increase|decrease|reduce|raise|lower|enable|disable|switch|fail|promote|page|escalate|contact|post|announce|update|upgrade|export|import|copy|move|clear|purge|flush|kill|note|write|save|take|do|don't|never|always|examine|describe|execute|monitor|query|search|validate|test|report|notify|restore|back)\b/iu;
 const STEPS_HEADING =
@@ -23,12 +28,13 @@ const LIST_MARK = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 export function readSteps(text: string): Step[] {
   const blocks = parseMarkdown(text);
   const heading = blocks.find((block) => block.kind === "heading");
-  const leadsToSteps = heading !== undefined && STEPS_HEADING.test(text.slice(heading.from, heading.to));
-  const steps = findSteps(text, blocks, leadsToSteps);
+  const title = heading === undefined ? "" : text.slice(heading.from, heading.to);
+  const bullets = STEPS_HEADING.test(title) ? "steps" : NO_STEPS_HEADING.test(title) ? "facts" : "unknown";
+  const steps = findSteps(text, blocks, bullets);
   return steps.length > 0 ? steps : findProse(text, blocks);
 }
 
-function findSteps(text: string, blocks: readonly MarkdownBlock[], leadsToSteps: boolean): Step[] {
+function findSteps(text: string, blocks: readonly MarkdownBlock[], bullets: Bullets): Step[] {
   const steps: Step[] = [];
   let warning: Span | null = null;
   blocks.forEach((block, index) => {
@@ -37,7 +43,7 @@ function findSteps(text: string, blocks: readonly MarkdownBlock[], leadsToSteps:
       warning = { from: warning?.from ?? block.from, to: block.to };
       return;
     }
-    const found = stepsOfBlock(text, block, before, leadsToSteps);
+    const found = stepsOfBlock(text, block, before, bullets);
     const [first, ...rest] = found;
     if (first === undefined) {
       if (block.kind === "heading") warning = null;
@@ -49,15 +55,10 @@ function findSteps(text: string, blocks: readonly MarkdownBlock[], leadsToSteps:
   return steps;
 }
 
-function stepsOfBlock(
-  text: string,
-  block: MarkdownBlock,
-  before: MarkdownBlock | undefined,
-  leadsToSteps: boolean,
-): Step[] {
+function stepsOfBlock(text: string, block: MarkdownBlock, before: MarkdownBlock | undefined, bullets: Bullets): Step[] {
   if (block.kind === "list") {
     return block.items
-      .filter((item) => block.ordered || leadsToSteps || tellsWhatToDo(text, item))
+      .filter((item) => block.ordered || bullets === "steps" || (bullets === "unknown" && tellsWhatToDo(text, item)))
       .map((item) => ({ kind: "step" as const, ...trimItem(text, item) }))
       .filter((step) => step.to > step.from);
   }
@@ -80,8 +81,7 @@ function isWarning(text: string, block: MarkdownBlock): boolean {
 
 function tellsWhatToDo(text: string, item: ListItem): boolean {
   const { from, to } = trimItem(text, item);
-  const content = text.slice(from, to);
-  return COMMAND.test(content) || INSTRUCTION.test(content);
+  return INSTRUCTION.test(text.slice(from, to));
 }
 
 function trimItem(text: string, { from, to }: Span): Span {
