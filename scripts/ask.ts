@@ -30,7 +30,6 @@ type Line = z.infer<typeof Line>;
 interface Asker {
   readonly policy: AccessPolicy;
   readonly answer: AnswerAudience;
-  readonly commit: string | null;
 }
 
 await runCommand({
@@ -58,19 +57,17 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
     if (values.batch !== undefined && positionals.length > 0) throw usageError("--batch takes its questions from FILE");
     const store = await createPassageStore(config);
     try {
-      const index = await store.currentIndex();
-      if (index === null) throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
+      if ((await store.currentIndex()) === null) {
+        throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
+      }
       const embeddingModel = await createEmbeddingModel(config.models);
-      const commit = index.commit;
-      const answer = createAnswering({ policy: () => policy, store, embeddingModel, commit: () => commit });
-      const asker = { policy, answer, commit };
+      const asker = { policy, answer: createAnswering({ policy: () => policy, store, embeddingModel }) };
       if (values.batch !== undefined) return await askBatch(values.batch, asker);
 
       const line = { as: values.as ?? "", channel: values.channel ?? null, text: positionals.join(" ") };
       const result = await askOne(line, asker);
-      const links = { template: policy.linkTemplate, commit };
-      const json = () => `${JSON.stringify(toAnswerJson(null, result, links))}\n`;
-      process.stdout.write(values.json === true ? json() : describeAnswer(result, links));
+      const json = () => `${JSON.stringify(toAnswerJson(null, result, policy.linkTemplate))}\n`;
+      process.stdout.write(values.json === true ? json() : describeAnswer(result, policy.linkTemplate));
       return EXIT_DONE;
     } finally {
       await store.close();
@@ -117,8 +114,7 @@ async function answerLine(source: string, number: number, asker: Asker) {
   }
   const id = parsed.data.id ?? null;
   try {
-    const links = { template: asker.policy.linkTemplate, commit: asker.commit };
-    return toAnswerJson(id, await askOne(parsed.data, asker), links);
+    return toAnswerJson(id, await askOne(parsed.data, asker), asker.policy.linkTemplate);
   } catch (error) {
     if (error instanceof PipelineError) return fail(id, error.kind, error.message);
     return fail(id, "unexpected", String(error));

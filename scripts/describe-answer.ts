@@ -1,35 +1,34 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
-import type { LinkSettings } from "../src/answering/answer-json.ts";
-import { lineOfQuote, linkToSource } from "../src/answering/link-to-source.ts";
+import { lineOfQuote, linkToQuote } from "../src/answering/link-to-source.ts";
 import type { Answer, AudienceAnswer, NextCheck, Passage } from "../src/domain.ts";
 
 /** An answer as text for a terminal. */
-export function describeAnswer({ shared, callerOnly }: AudienceAnswer, links: LinkSettings): string {
-  const parts = [describeOne(shared, links)];
-  if (callerOnly !== null) parts.push(styleText("bold", "For you alone:"), describeOne(callerOnly, links));
+export function describeAnswer({ shared, callerOnly }: AudienceAnswer, linkTemplate: string | null): string {
+  const parts = [describeOne(shared, linkTemplate)];
+  if (callerOnly !== null) parts.push(styleText("bold", "For you alone:"), describeOne(callerOnly, linkTemplate));
   return `${parts.join("\n\n")}\n`;
 }
 
-function describeOne(answer: Answer, links: LinkSettings): string {
+function describeOne(answer: Answer, linkTemplate: string | null): string {
   const { service, category, severity, confidence } = answer.classification;
   const subject = [service ?? "unknown service", category, severity].filter((part) => part !== null).join(" · ");
   const head = styleText("bold", `${subject} (${Math.round(confidence * 100)} % sure)`);
   return [
     head,
-    ...describeOutcome(answer, links),
+    ...describeOutcome(answer, linkTemplate),
     ...answer.warnings.map((warning) => styleText("yellow", warning)),
   ].join("\n");
 }
 
-function describeOutcome(answer: Answer, links: LinkSettings): string[] {
+function describeOutcome(answer: Answer, linkTemplate: string | null): string[] {
   switch (answer.kind) {
     case "answered":
       return [
         visible(answer.recommendation.explanation),
         ...answer.recommendation.nextChecks.flatMap((check, index) => [
           `${index + 1}. ${visible(check.text)}`,
-          ...cite(answer.passages, check, links),
+          ...cite(answer.passages, check, linkTemplate),
         ]),
         ...(answer.recommendation.needsHumanReview
           ? [styleText("yellow", "A human should judge this before acting.")]
@@ -50,17 +49,12 @@ function describeOutcome(answer: Answer, links: LinkSettings): string[] {
   }
 }
 
-function cite(
-  passages: readonly Passage[],
-  { sourceId, quote }: NextCheck,
-  { template, commit }: LinkSettings,
-): string[] {
+function cite(passages: readonly Passage[], { sourceId, quote }: NextCheck, linkTemplate: string | null): string[] {
   const passage = passages.find((candidate) => candidate.sourceId === sourceId && candidate.text.includes(quote));
   if (passage === undefined) return [];
   const line = lineOfQuote(passage, quote);
   const place = [sourceId, passage.headingTrail.at(-1), `line ${line}`].filter((part) => part !== undefined);
-  const url = linkToSource(template, { path: passage.path, line, commit });
-  return [styleText("dim", `   ${visible(place.join(" · "))} ${url ?? ""}`)];
+  return [styleText("dim", `   ${visible(place.join(" · "))} ${linkToQuote(linkTemplate, passage, quote) ?? ""}`)];
 }
 
 /** Runbook text in a terminal: control sequences would act. */

@@ -15,13 +15,10 @@ export function createAnswering({
   policy,
   store,
   embeddingModel,
-  commit,
 }: {
   readonly policy: () => AccessPolicy;
   readonly store: PassageStore;
   readonly embeddingModel: EmbeddingModel;
-  /** The commit of the indexed runbooks, for links. */
-  readonly commit: () => string | null;
 }): AnswerAudience {
   const classify: Classify = async (message, allowedServices) => ({
     classification: classifyByRules(message, catalogueFor(policy(), allowedServices)),
@@ -38,7 +35,7 @@ export function createAnswering({
     retrieve: createRetriever({ store, embeddingModel, policy }),
     recommend,
     check: checkRecommendation,
-    nameClosest: createNameClosest(policy, commit),
+    nameClosest: createNameClosest(policy),
     chooseWhomToAsk: createChooseWhomToAsk(policy),
   });
   return createAnswerAudience(answerIncident);

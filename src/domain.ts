@@ -96,6 +96,8 @@ declare const retrieved: unique symbol;
 /** A chunk that the store returned for a query, with its score; only the retriever makes one. */
 export interface Passage extends Chunk {
   readonly score: number;
+  /** The commit whose text this is; links point there. */
+  readonly commit: string | null;
   /** Where keys, tokens and passwords stand in `text`: never shown, never sent to a model. */
   readonly secrets: readonly SecretSpan[];
   readonly [retrieved]: true;

@@ -1,21 +1,15 @@
 import type { Answer, AudienceAnswer, GroundedRecommendation, Passage } from "../domain.ts";
 import { linkToSource } from "./link-to-source.ts";
 
-/** What links are made from. */
-export interface LinkSettings {
-  readonly template: string | null;
-  readonly commit: string | null;
-}
-
 /** An answer in the shape of `ask --json`: snake_case, the same fields whatever the outcome. */
-export function toAnswerJson(id: string | null, { shared, callerOnly }: AudienceAnswer, links: LinkSettings) {
+export function toAnswerJson(id: string | null, { shared, callerOnly }: AudienceAnswer, linkTemplate: string | null) {
   return {
     id,
     outcome: shared.kind,
     classification: toClassificationJson(shared),
     query: shared.query,
     recommendation: shared.kind === "answered" ? toRecommendationJson(shared.recommendation) : null,
-    passages: shared.kind === "answered" ? shared.passages.map((passage) => toPassageJson(passage, links)) : [],
+    passages: shared.kind === "answered" ? shared.passages.map((passage) => toPassageJson(passage, linkTemplate)) : [],
     closest:
       shared.kind === "no_match"
         ? shared.closest.map(({ sourceId, title, url }) => ({ source_id: sourceId, title, url }))
@@ -25,7 +19,7 @@ export function toAnswerJson(id: string | null, { shared, callerOnly }: Audience
         ? null
         : {
             recommendation: toRecommendationJson(callerOnly.recommendation),
-            passages: callerOnly.passages.map((passage) => toPassageJson(passage, links)),
+            passages: callerOnly.passages.map((passage) => toPassageJson(passage, linkTemplate)),
           },
     uncovered: shared.kind === "answered" ? shared.uncovered : [],
     clarify: shared.kind === "clarify" ? { question: shared.question, services: shared.services } : null,
@@ -59,7 +53,7 @@ function toRecommendationJson({ explanation, nextChecks, sourceIds, needsHumanRe
   };
 }
 
-function toPassageJson(passage: Passage, { template, commit }: LinkSettings) {
+function toPassageJson(passage: Passage, linkTemplate: string | null) {
   return {
     source_id: passage.sourceId,
     title: passage.title,
@@ -69,6 +63,6 @@ function toPassageJson(passage: Passage, { template, commit }: LinkSettings) {
     start_line: passage.startLine,
     score: passage.score,
     text: passage.text,
-    url: linkToSource(template, { path: passage.path, line: passage.startLine, commit }),
+    url: linkToSource(linkTemplate, { path: passage.path, line: passage.startLine, commit: passage.commit }),
   };
 }

@@ -21,6 +21,11 @@ export function linkToSource(template: string | null, { path, line, commit }: So
     .replaceAll("{commit}", () => commit ?? "");
 }
 
+/** Where a quote of a passage begins; null without a link template. */
+export function linkToQuote(template: string | null, passage: Passage, quote: string): string | null {
+  return linkToSource(template, { path: passage.path, line: lineOfQuote(passage, quote), commit: passage.commit });
+}
+
 /** The line (from 1) on which a quote of a passage begins. */
 export function lineOfQuote(passage: Passage, quote: string): number {
   const at = Math.max(0, passage.text.indexOf(quote));

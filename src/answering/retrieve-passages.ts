@@ -4,8 +4,15 @@ import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AllowedServices } from "../access/allowed-services.ts";
 import type { FocusedQuery, Passage } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
-import type { EmbeddingModel } from "../models/embedding-model.ts";
-import type { PassageStore, RankedChunk, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
+import { isSameModel, type EmbeddingModel } from "../models/embedding-model.ts";
+import type {
+  IndexVersion,
+  PassageStore,
+  RankedChunk,
+  RankedRunbook,
+  SearchResult,
+  StoreQuery,
+} from "../store/passage-store.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
 import { choosePassages } from "./choose-passages.ts";
 import { findSecrets } from "./mask-secrets.ts";
@@ -18,6 +25,8 @@ export interface Retrieval {
   readonly passages: readonly Passage[];
   /** Best first, at most 10: what `evaluate` ranks. */
   readonly runbooks: readonly RankedRunbook[];
+  /** The commit whose texts were searched. */
+  readonly commit: string | null;
 }
 
 /** `shownAlready`: services whose passages these readers have before them; they are searched, and left out. */
@@ -61,7 +70,9 @@ export function createRetriever({
   readonly policy: () => Pick<AccessPolicy, "glossary">;
 }): Retrieve {
   return async (query, allowedServices, shownAlready = null) => {
-    if (allowedServices.size === 0) return { relevance: "nothing", passages: [], runbooks: [] };
+    if (allowedServices.size === 0) return { relevance: "nothing", passages: [], runbooks: [], commit: null };
+    const index = await store.currentIndex();
+    assertUsable(index, embeddingModel);
     const storeQuery = await buildStoreQuery(query, embeddingModel, policy().glossary);
     const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
     assertAllowed(found, allowedServices);
@@ -69,8 +80,14 @@ export function createRetriever({
     const relevance = judgeRelevance(query, storeQuery, found);
     const isNew = ({ chunk }: RankedChunk) => shownAlready?.has(chunk.service) !== true;
     const passages =
-      relevance === "answer" ? await Promise.all(choosePassages(found).filter(isNew).map(toPassage)) : [];
-    return { relevance, passages, runbooks: found.runbooks };
+      relevance === "answer"
+        ? await Promise.all(
+            choosePassages(found)
+              .filter(isNew)
+              .map((chunk) => toPassage(chunk, index.commit)),
+          )
+        : [];
+    return { relevance, passages, runbooks: found.runbooks, commit: index.commit };
   };
 }
 
@@ -97,6 +114,14 @@ export async function buildStoreQuery(
   return { embedding, terms };
 }
 
+/** Vectors of another model are noise: an index that was made by one is refused, not searched. */
+function assertUsable(index: IndexVersion | null, { info }: EmbeddingModel): asserts index is IndexVersion {
+  if (index === null) throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
+  if (isSameModel(index.model, info)) return;
+  const message = `the index was made by ${index.model.name}, the configured embedding model is ${info.name}`;
+  throw new PipelineError("freshness", `${message}; run: npm run reindex`);
+}
+
 /** The proof after the store's filter: one foreign passage means that nothing of this search can be trusted. */
 function assertAllowed(found: SearchResult, allowedServices: AllowedServices): void {
   for (const { runbook, chunks } of found.runbooks) {
@@ -109,11 +134,14 @@ function assertAllowed(found: SearchResult, allowedServices: AllowedServices): v
   }
 }
 
-async function toPassage({ chunk, score }: { readonly chunk: unknown; readonly score: number }): Promise<Passage> {
+async function toPassage(
+  { chunk, score }: { readonly chunk: unknown; readonly score: number },
+  commit: string | null,
+): Promise<Passage> {
   const parsed = StoredPassage.safeParse(chunk);
   if (!parsed.success) {
     const fields = parsed.error.issues.map((issue) => issue.path.join("."));
     throw new PipelineError("dependency", `the store returned an unusable passage (${fields.join(", ")})`);
   }
-  return { ...parsed.data, score, secrets: await findSecrets(parsed.data.text) } as unknown as Passage;
+  return { ...parsed.data, score, commit, secrets: await findSecrets(parsed.data.text) } as unknown as Passage;
 }

@@ -37,13 +37,13 @@ export function createChooseWhomToAsk(policy: () => AccessPolicy): ChooseWhomToA
 export type NameClosest = (found: Retrieval) => RunbookLink[];
 
 /** In the doubtful zone: the runbooks that come nearest, as links and never as checks. */
-export function createNameClosest(policy: () => AccessPolicy, commit: () => string | null): NameClosest {
-  return ({ relevance, runbooks }) =>
+export function createNameClosest(policy: () => AccessPolicy): NameClosest {
+  return ({ relevance, runbooks, commit }) =>
     relevance === "nothing"
       ? []
       : runbooks.slice(0, CLOSEST_NAMED).map(({ runbook }) => ({
           sourceId: runbook.sourceId,
           title: runbook.title,
-          url: linkToSource(policy().linkTemplate, { path: runbook.path, line: 1, commit: commit() }),
+          url: linkToSource(policy().linkTemplate, { path: runbook.path, line: 1, commit }),
         }));
 }

@@ -12,6 +12,7 @@ export function examplePassage(overrides: Partial<Passage> = {}): Passage {
     startLine: 5,
     text: "## First checks\n\n1. Count connections: `poolctl count`.\n2. Compare with the limit: `poolctl limit`.",
     score: 1,
+    commit: null,
     secrets: [],
     ...overrides,
   } as Passage;

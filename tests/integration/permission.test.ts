@@ -100,7 +100,7 @@ async function indexedPool(files: Readonly<Record<string, string>> = runbooks) {
   const { store, index } = await createWorld({ runbooks: files, access, embeddingModel });
   await index();
   onTestFinished(() => store.close());
-  return (policy: AccessPolicy) => createAnswering({ policy: () => policy, store, embeddingModel, commit: () => null });
+  return (policy: AccessPolicy) => createAnswering({ policy: () => policy, store, embeddingModel });
 }
 
 /** What leaves the bot, without what the asker said and without times. */
@@ -108,7 +108,7 @@ async function answerAs(answering: ReturnType<typeof createAnswering>, policy: A
   const { caller, place } = askerOf(world);
   const audience = audienceFor(policy, caller, place);
   const answer = await answering({ text: world.text.join(" "), thread: world.thread }, audience);
-  const json = toAnswerJson(null, answer, { template: policy.linkTemplate, commit: null });
+  const json = toAnswerJson(null, answer, policy.linkTemplate);
   const { timings_ms: _times, query: _query, classification, ...shown } = json;
   return { audience, shown, service: classification.service };
 }
@@ -177,7 +177,7 @@ describe("permission", () => {
       accessOf({ ...everyone, readers: [["U0ANN"], [], [], []] } as unknown as RandomWorld),
       "access.yaml",
     );
-    const answering = createAnswering({ policy: () => closed, store: broken, embeddingModel, commit: () => null });
+    const answering = createAnswering({ policy: () => closed, store: broken, embeddingModel });
 
     const asked = answerAs(answering, closed, {
       ...(everyone as unknown as RandomWorld),
