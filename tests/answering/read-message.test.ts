@@ -20,7 +20,7 @@ describe("reading a message", () => {
     ["password=correct-horse-42 fails", "correct-horse-42"],
     ["postgres://app:s3cr3t@db.example.test/x", "s3cr3t"],
     ["Authorization: Bearer abcdefghijklmnop.qrst", "abcdefghijklmnop.qrst"],
-    [`token ${"xox"}b-123456789012-abcdefghijkl`, "123456789012-abcdefghijkl"],
+    [["token xox", "b-123456789012-abcdefghijkl"].join(""), "123456789012-abcdefghijkl"],
     ["key AKIAIOSFODNN7EXAMPLE leaked", "AKIAIOSFODNN7EXAMPLE"],
     ["mail jane.doe@example.com", "jane.doe"],
     ["from 203.0.113.77 again", "203.0.113.77"],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { audienceFor, type Place, type Principal } from "../../src/access/audience.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
@@ -97,9 +97,9 @@ async function indexedPool(files: Readonly<Record<string, string>> = runbooks) {
   const embeddingModel = await createFakeEmbeddingModel();
   const everyone = { readers: SERVICES.map(() => []), groups: [[], []], channels: [[], []] };
   const access = accessOf(everyone as unknown as RandomWorld);
-  const { store, index } = await createWorld({ runbooks: files, access, embeddingModel });
-  await index();
-  onTestFinished(() => store.close());
+  const world = await createWorld({ runbooks: files, access, embeddingModel });
+  const { store } = world;
+  await world.index();
   return (policy: AccessPolicy) => createAnswering({ policy: () => policy, store, embeddingModel });
 }
 
@@ -180,7 +180,7 @@ describe("permission", () => {
     const answering = createAnswering({ policy: () => closed, store: broken, embeddingModel });
 
     const asked = answerAs(answering, closed, {
-      ...(everyone as unknown as RandomWorld),
+      ...(everyone as object),
       caller: { userId: "U0ANN", standing: "member" },
       kind: "direct_message",
       text: ["beta pool is full", ""],

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+
+import { allowServices } from "../../src/access/allowed-services.ts";
+import { parseAccessFile } from "../../src/access/read-access-file.ts";
+import { createAnswering } from "../../src/create-answering.ts";
+import type { EmbeddingModel } from "../../src/models/embedding-model.ts";
+import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
+import { createRandom, generateRunbooks, randomWords, SERVICES } from "./generate-runbooks.ts";
+import { measure, type Row } from "./measure.ts";
+import { BENCH_HEADER } from "./measure-store.ts";
+
+const CHUNKS = 1000;
+const QUESTIONS = 100;
+
+/** Whole answers without a chat model: classify, embed, search, quote, check. */
+export async function measureAnswers(directory: string, embeddingModel: EmbeddingModel): Promise<Row[]> {
+  const names = Array.from({ length: SERVICES }, (_, number) => `service-${number}`);
+  const services = Object.fromEntries(
+    names.map((name) => [name, { owner: "team", runbooks: [`${name}/*.md`], readers: ["team"] }]),
+  );
+  const policy = parseAccessFile(JSON.stringify({ services, groups: { team: { members: ["U0BENCH"] } } }), "bench");
+  const store = createSqlitePassageStore(join(directory, "answers.sqlite"));
+  const { dimensions } = embeddingModel.info;
+  await store.publish({ ...BENCH_HEADER, model: embeddingModel.info }, new Set(), generateRunbooks(CHUNKS, dimensions));
+  const answer = createAnswering({ policy: () => policy, store, embeddingModel });
+  const allowed = allowServices(names);
+  const random = createRandom(3);
+  const asked = Array.from(
+    { length: QUESTIONS },
+    () => `service-${Math.floor(random() * SERVICES)} fails: ${randomWords(random, 8)}`,
+  );
+
+  const figures = await measure(QUESTIONS, (run) =>
+    answer({ text: asked[run % QUESTIONS] ?? "", thread: [] }, { shared: allowed, caller: allowed }),
+  );
+  await store.close();
+  return [
+    { what: `whole answer without a chat model, ${CHUNKS} chunks`, ...figures, note: "goal: p50 < 150, p99 < 500" },
+  ];
+}
+
+/** Milliseconds from starting `node` to the line that says it is ready. */
+export async function measureStart(script: string, env: Record<string, string>): Promise<number> {
+  const started = performance.now();
+  const bot = spawn(process.execPath, [script], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      bot.stderr.on("data", (data: Buffer) => {
+        if (data.includes('"ready"')) resolve(performance.now() - started);
+      });
+      bot.on("exit", (code) => reject(new Error(`the bot ended with ${code} before it was ready`)));
+    });
+  } finally {
+    bot.kill("SIGTERM");
+  }
+}
