@@ -51,6 +51,20 @@ const worlds = fc.record({
 });
 type RandomWorld = typeof worlds extends fc.Arbitrary<infer T> ? T : never;
 
+/** Nobody may see anything, and nobody asks. */
+const CLOSED: RandomWorld = {
+  readers: [[], [], [], []],
+  groups: [[], []],
+  channels: [[], []],
+  caller: null,
+  kind: "direct_message",
+  channelId: "C0ONE",
+  shared: false,
+  others: null,
+  text: ["", ""],
+  thread: [],
+};
+
 function accessOf({ readers, groups, channels }: Pick<RandomWorld, "readers" | "groups" | "channels">): string {
   return JSON.stringify({
     services: Object.fromEntries(
@@ -95,8 +109,7 @@ function askerOf({ caller, kind, channelId, shared, others }: RandomWorld): { ca
 
 async function indexedPool(files: Readonly<Record<string, string>> = runbooks) {
   const embeddingModel = await createFakeEmbeddingModel();
-  const everyone = { readers: SERVICES.map(() => []), groups: [[], []], channels: [[], []] };
-  const access = accessOf(everyone as unknown as RandomWorld);
+  const access = accessOf(CLOSED);
   const world = await createWorld({ runbooks: files, access, embeddingModel });
   const { store } = world;
   await world.index();
@@ -160,8 +173,11 @@ describe("permission", () => {
 
   it("answers nothing and raises the alarm when the store's filter fails", async () => {
     const embeddingModel = await createFakeEmbeddingModel();
-    const everyone = { readers: SERVICES.map(() => ["U0ANN"]), groups: [[], []], channels: [[], []] };
-    const world = await createWorld({ runbooks, access: accessOf(everyone as unknown as RandomWorld), embeddingModel });
+    const world = await createWorld({
+      runbooks,
+      access: accessOf({ ...CLOSED, readers: SERVICES.map(() => ["U0ANN"]) }),
+      embeddingModel,
+    });
     await world.index();
     const all = audienceFor(
       world.policy,
@@ -173,20 +189,14 @@ describe("permission", () => {
       search: (...[query, , limit]: Parameters<typeof world.store.search>) =>
         world.store.search(query, all.shared, limit),
     };
-    const closed = parseAccessFile(
-      accessOf({ ...everyone, readers: [["U0ANN"], [], [], []] } as unknown as RandomWorld),
-      "access.yaml",
-    );
+    const closed = parseAccessFile(accessOf({ ...CLOSED, readers: [["U0ANN"], [], [], []] }), "access.yaml");
     const answering = createAnswering({ policy: () => closed, store: broken, embeddingModel });
 
     const asked = answerAs(answering, closed, {
-      ...(everyone as object),
+      ...CLOSED,
       caller: { userId: "U0ANN", standing: "member" },
-      kind: "direct_message",
       text: ["beta pool is full", ""],
-      thread: [],
-      others: null,
-    } as RandomWorld);
+    });
 
     await expect(asked).rejects.toMatchObject({ kind: "permission", context: { alarm: "permission_leak" } });
   });
