@@ -23,6 +23,7 @@ export const BENCH_HEADER: IndexHeader = {
     probe: [1],
   },
   chunkerVersion: "bench",
+  policyVersion: "bench",
   serviceLabels: {},
   indexedAt: "2026-01-01T00:00:00.000Z",
   commit: null,

@@ -20,6 +20,7 @@ export async function describeIndex({
   return {
     model,
     chunkerVersion: CHUNKER_VERSION,
+    policyVersion: policy.version,
     serviceLabels: serviceLabels(policy),
     indexedAt: new Date().toISOString(),
     commit: await readCommit(loaded.directory),

@@ -36,32 +36,44 @@ export interface IndexingReport {
   readonly durationMs: number;
 }
 
-export function reportRun(run: {
-  readonly loaded: LoadedDirectory;
-  readonly plan: IndexingPlan;
-  readonly embedded: number;
-  readonly published: IndexVersion | null;
-  readonly model: EmbeddingModelInfo;
-  readonly started: number;
-}): IndexingReport {
-  const { loaded, plan, published } = run;
-  const chunks = published?.chunks ?? 0;
+export interface IndexingRun {
+  onProgress(progress: EmbeddingProgress): void;
+  /** `index` is what is published now; null when nothing was. */
+  report(loaded: LoadedDirectory, plan: IndexingPlan, index: IndexVersion | null): IndexingReport;
+}
+
+/** Counts what a run does from here on. */
+export function startRun(request: {
+  readonly embeddingModel: { readonly info: EmbeddingModelInfo };
+  readonly onProgress?: (progress: EmbeddingProgress) => void;
+}): IndexingRun {
+  const started = performance.now();
+  let embedded = 0;
   return {
-    published: published !== null,
-    complete: loaded.failures.length === 0,
-    indexVersion: published?.version ?? null,
-    model: run.model,
-    documents: {
-      total: published?.documents ?? 0,
-      added: plan.added.length,
-      changed: plan.changed.length,
-      removed: plan.removed.length,
-      unchanged: plan.kept.size,
+    onProgress(progress) {
+      embedded += progress.embedded;
+      request.onProgress?.(progress);
     },
-    chunks: { total: chunks, embedded: run.embedded, reused: Math.max(0, chunks - run.embedded) },
-    failures: loaded.failures,
-    warnings: loaded.warnings,
-    leftOut: loaded.leftOut,
-    durationMs: Math.round(performance.now() - run.started),
+    report(loaded, plan, index) {
+      const chunks = index?.chunks ?? 0;
+      return {
+        published: index !== null,
+        complete: loaded.failures.length === 0,
+        indexVersion: index?.version ?? null,
+        model: request.embeddingModel.info,
+        documents: {
+          total: index?.documents ?? 0,
+          added: plan.added.length,
+          changed: plan.changed.length,
+          removed: plan.removed.length,
+          unchanged: plan.kept.size,
+        },
+        chunks: { total: chunks, embedded, reused: Math.max(0, chunks - embedded) },
+        failures: loaded.failures,
+        warnings: loaded.warnings,
+        leftOut: loaded.leftOut,
+        durationMs: Math.round(performance.now() - started),
+      };
+    },
   };
 }

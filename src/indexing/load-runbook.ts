@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import { createServiceMatcher } from "../access/match-runbook-path.ts";
-import type { RunbookDocument } from "../domain.ts";
+import type { RunbookDocument, RunbookMetadata } from "../domain.ts";
 import { parseMarkdown, type MarkdownBlock } from "../markdown/parse-markdown.ts";
 import { decodeRunbook } from "./decode-runbook.ts";
 import type { FileProblem, LeftOut } from "./indexing-report.ts";
@@ -24,6 +24,8 @@ export interface LoadedRunbook {
 
 export type LoadResult =
   | { readonly kind: "loaded"; readonly runbook: LoadedRunbook; readonly warnings: readonly FileProblem[] }
+  /** Its bytes and its service are those of the published index: nothing was parsed. */
+  | { readonly kind: "unchanged"; readonly metadata: RunbookMetadata }
   | { readonly kind: "failed"; readonly failure: FileProblem }
   | { readonly kind: "left_out"; readonly leftOut: LeftOut };
 
@@ -44,8 +46,14 @@ const FrontMatterFields = z.object({
   updated: z.unknown().optional(),
 });
 
-/** Gives the step that reads one file: decode, front matter, title, and the service from the access file's paths. */
-export function createLoader(policy: AccessPolicy): LoadRunbook {
+/**
+ * Gives the step that reads one file: decode, front matter, title, and the service from the access file's paths.
+ * `published`, by path, are runbooks that were read under the same access file by the same version of this step.
+ */
+export function createLoader(
+  policy: AccessPolicy,
+  published: ReadonlyMap<string, RunbookMetadata> = new Map(),
+): LoadRunbook {
   const servicesOf = createServiceMatcher(policy);
 
   return async (file) => {
@@ -63,6 +71,10 @@ export function createLoader(policy: AccessPolicy): LoadRunbook {
     if (bytes instanceof Error) return fail(`can't be read (${bytes.code ?? "unknown"}); check its permissions`);
     if (bytes.length > LARGEST_FILE_BYTES)
       return fail(`is too large (${bytes.length} bytes, limit ${LARGEST_FILE_BYTES})`);
+    const contentHash = createHash("sha256").update(bytes).digest("hex");
+    const known = published.get(file.path);
+    if (known?.contentHash === contentHash && known.service === service) return { kind: "unchanged", metadata: known };
+
     const decoded = decodeRunbook(bytes);
     if ("failure" in decoded) return fail(decoded.failure);
     const { text } = decoded;
@@ -91,7 +103,7 @@ export function createLoader(policy: AccessPolicy): LoadRunbook {
       path: file.path,
       title: title.text,
       service,
-      contentHash: createHash("sha256").update(bytes).digest("hex"),
+      contentHash,
       owner: header.owner,
       lastReviewed: readDate(fields.last_reviewed ?? fields.last_reviewed_on ?? fields.updated),
     };

@@ -3,6 +3,8 @@ import type { RunbookMetadata } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import type { FileProblem, LeftOut } from "./indexing-report.ts";
 import { listRunbooks, type RunbookFile } from "./list-runbooks.ts";
+import type { PublishedIndex } from "./plan-indexing.ts";
+import { CHUNKER_VERSION } from "./split-runbook.ts";
 import { createLoader, type LoadedRunbook, type LoadRunbook } from "./load-runbook.ts";
 
 /** All files below a directory, read once; the texts are read again when they are needed, so that memory stays flat. */
@@ -20,9 +22,14 @@ export interface LoadedDirectory {
  * Reads and checks every runbook of a directory.
  * @throws PipelineError `indexing` when there is nothing to index: that is a mistake, not an empty index.
  */
-export async function loadRunbooks(directory: string, policy: AccessPolicy): Promise<LoadedDirectory> {
+export async function loadRunbooks(
+  directory: string,
+  policy: AccessPolicy,
+  published: PublishedIndex | null = null,
+): Promise<LoadedDirectory> {
   const listing = await listRunbooks(directory);
-  const load = createLoader(policy);
+  const { known, warningsOf } = readKnown(policy, published);
+  const load = createLoader(policy, known);
   const runbooks: RunbookMetadata[] = [];
   const failures: FileProblem[] = [...listing.failures];
   const warnings: FileProblem[] = [];
@@ -33,6 +40,10 @@ export async function loadRunbooks(directory: string, policy: AccessPolicy): Pro
       case "loaded":
         runbooks.push(result.runbook.document.metadata);
         warnings.push(...result.warnings);
+        break;
+      case "unchanged":
+        runbooks.push(result.metadata);
+        warnings.push(...warningsOf(file.path));
         break;
       case "failed":
         failures.push(result.failure);
@@ -47,7 +58,18 @@ export async function loadRunbooks(directory: string, policy: AccessPolicy): Pro
   }
   failures.sort((left, right) => (left.path < right.path ? -1 : 1));
   const files = new Map(listing.files.map((file) => [file.sourceId, file]));
-  return { directory, runbooks, files, load, failures, warnings, leftOut };
+  return { directory, runbooks, files, load: createLoader(policy), failures, warnings, leftOut };
+}
+
+/** What a published index says of unchanged files; nothing when another access file or chunker made it. */
+function readKnown(policy: AccessPolicy, published: PublishedIndex | null) {
+  const index = published?.index;
+  const trusted = index?.policyVersion === policy.version && index.chunkerVersion === CHUNKER_VERSION;
+  const warnings = Map.groupBy(trusted ? index.warnings : [], ({ path }) => path);
+  return {
+    known: new Map(trusted ? published?.runbooks.map((runbook) => [runbook.path, runbook]) : []),
+    warningsOf: (path: string) => warnings.get(path) ?? [],
+  };
 }
 
 /** The texts of some of the runbooks, one after the other. */

@@ -67,6 +67,11 @@ export function openEmbeddingCache(path: string, model: EmbeddingModelInfo): Emb
   };
 }
 
+/** The same cache, written but not read: everything is embedded anew. */
+export function withoutReads(cache: EmbeddingCache): EmbeddingCache {
+  return { ...cache, get: () => null };
+}
+
 function findModel(database: DatabaseSync, model: EmbeddingModelInfo): number {
   for (const row of database.prepare("SELECT id, info FROM models").all()) {
     if (isSameModel(JSON.parse(row["info"] as string) as EmbeddingModelInfo, model)) return row["id"] as number;

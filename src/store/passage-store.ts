@@ -44,6 +44,8 @@ export interface IndexedRunbook {
 export interface IndexHeader {
   readonly model: EmbeddingModelInfo;
   readonly chunkerVersion: string;
+  /** The access file that gave the services. */
+  readonly policyVersion: string;
   /** Each service's name and aliases as indexed: keyword search reads them. */
   readonly serviceLabels: Readonly<Record<string, string>>;
   /** ISO 8601. */
