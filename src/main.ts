@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import { readAccessFile } from "./access/read-access-file.ts";
+import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
+import { createAnswering } from "./create-answering.ts";
+import { ConfigurationError, PipelineError } from "./errors.ts";
+import { indexRunbooks } from "./indexing/index-runbooks.ts";
+import { createLogger, type Logger } from "./logger.ts";
+import { createEmbeddingModel } from "./models/create-embedding-model.ts";
+import type { EmbeddingModel } from "./models/embedding-model.ts";
+import { createSlackBot } from "./slack/create-slack-bot.ts";
+import { createPassageStore } from "./store/create-passage-store.ts";
+import { openEmbeddingCache } from "./store/embedding-cache.ts";
+import { openState } from "./store/open-state.ts";
+import type { PassageStore } from "./store/passage-store.ts";
+
+const DRAIN_MS = 20_000;
+
+/** Wires config → clients → steps → Slack, and keeps running until it is told to stop. */
+async function main(): Promise<void> {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  const config = readConfig(process.env);
+  assertSlackConfigured(config);
+  const policy = readAccessFile(config.accessFile);
+  const log = createLogger(config.logLevel);
+
+  const store = await createPassageStore(config);
+  const embeddingModel = await createEmbeddingModel(config.models);
+  await ensureIndex(config, store, embeddingModel, log);
+  const state = openState(join(config.dataDir, "state.sqlite"));
+  const answer = createAnswering({ policy: () => policy, store, embeddingModel });
+  const bot = await createSlackBot({ settings: config.slack, policy: () => policy, answer, state, log });
+  await bot.start();
+  log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy.version }, "ready");
+
+  const stop = async (signal: string) => {
+    log.info({ signal }, "stopping");
+    await bot.stop(DRAIN_MS);
+    state.close();
+    await store.close();
+    log.info("stopped");
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
+}
+
+/** The embedded index is made when there is none; Qdrant's is the admin's to make. */
+async function ensureIndex(config: Config, store: PassageStore, embeddingModel: EmbeddingModel, log: Logger) {
+  if ((await store.currentIndex()) !== null) return;
+  if (config.qdrant !== null) throw new PipelineError("freshness", "Qdrant has no index yet; run: npm run reindex");
+  const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
+  const policy = readAccessFile(config.accessFile);
+  const request = { directory: config.runbooksDir, policy, store, embeddingModel, cache, full: false, skipBad: true };
+  const { documents, failures } = await indexRunbooks(request).finally(() => cache.close());
+  log.info({ documents: documents.total, failures: failures.length }, "index_made");
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof ConfigurationError || error instanceof PipelineError;
+  process.stderr.write(`${known ? error.message : `unexpected: ${String(error)}`}\n`);
+  process.exit(error instanceof ConfigurationError ? 2 : 1);
+});
