@@ -37,7 +37,7 @@ export interface IndexingReport {
 }
 
 export interface IndexingRun {
-  onProgress(progress: EmbeddingProgress): void;
+  readonly onProgress: (progress: EmbeddingProgress) => void;
   /** `index` is what is published now; null when nothing was. */
   report(loaded: LoadedDirectory, plan: IndexingPlan, index: IndexVersion | null): IndexingReport;
 }

@@ -65,6 +65,7 @@ export function createDeliverReply({
         renderQuestion(userId ?? "", text),
         `${answerId}-root`,
       );
+      onPosted();
     }
     state.rememberTurn({ channelId, threadTs }, text);
     await poster.post({ channelId, threadTs }, message, answerId);

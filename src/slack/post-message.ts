@@ -66,11 +66,11 @@ export function createPoster(client: PostingClient, log: Logger): Poster {
   function inTurn<T>(channelId: string, work: () => Promise<T>): Promise<T> {
     const before = queues.get(channelId) ?? Promise.resolve();
     const turn = before.then(work);
-    const after = turn.catch(() => undefined).then(() => sleep(BETWEEN_POSTS_MS, undefined, { ref: false }));
-    queues.set(channelId, after);
-    void after.then(() => {
+    const after = rest(turn).then(() => {
       if (queues.get(channelId) === after) queues.delete(channelId);
+      return undefined;
     });
+    queues.set(channelId, after);
     return turn;
   }
 
@@ -117,6 +117,12 @@ export function createPoster(client: PostingClient, log: Logger): Poster {
       }
     },
   };
+}
+
+/** Over when the post is, and the second after it. */
+async function rest(turn: Promise<unknown>): Promise<void> {
+  await turn.catch(() => undefined);
+  await sleep(BETWEEN_POSTS_MS, undefined, { ref: false });
 }
 
 /** Waits as long as Slack asks for. False: it did not ask. */

@@ -1,0 +1,148 @@
+import { join } from "node:path";
+
+import { onTestFinished } from "vitest";
+
+import type { AccessPolicy } from "../../src/access/access-policy.ts";
+import { parseAccessFile } from "../../src/access/read-access-file.ts";
+import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
+import { createAnswering } from "../../src/create-answering.ts";
+import { createLogger } from "../../src/logger.ts";
+import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
+import { openState } from "../../src/store/open-state.ts";
+import { createSlackStandIn, type SlackStandIn } from "./slack/slack-stand-in.ts";
+import { exampleBot, exampleUser, type SlackWorld } from "./slack/slack-world.ts";
+import { createWorld } from "./temporary-world.ts";
+
+export const ACCESS = `services:
+  checkout-api: { aliases: [checkout, basket], owner: commerce-platform, runbooks: ["checkout/**/*.md"], readers: [commerce-oncall] }
+  payments: { aliases: [ledger, sternwarte], owner: payments-core, runbooks: ["payments/**/*.md"], readers: [payments-oncall] }
+  status-page: { aliases: [status], owner: comms, runbooks: ["status/**/*.md"], readers: [everyone] }
+groups:
+  commerce-oncall: { slack_usergroup: S0COMMERCE }
+  payments-oncall: { slack_usergroup: S0PAYMENTS }
+  commerce-platform: { members: [U0CAROL] }
+  payments-core: { members: [U0DAN] }
+  comms: { members: [U0EVE] }
+channels:
+  C0INCIDENT: { services: [checkout-api], answer_alerts_from: [A0ALERTS], watch: true }
+  C0PAY: { services: [payments, checkout-api] }
+links: { url: "https://git.example.test/acme/runbooks/blob/main/{path}#L{line}" }
+admins: [commerce-platform]
+`;
+
+const RUNBOOKS = {
+  "checkout/pool.md": `# Checkout connection pool exhausted
+
+## First checks
+
+1. Count the checkout pool connections: \`checkoutctl pool count\`.
+2. Compare with the checkout pool limit: \`checkoutctl pool limit\`.
+3. Tell <!channel> and <@U0DAN> nothing; see [docs](https://evil.example.test).
+`,
+  "payments/ledger-drift.md": `# Ledger drift after the Sternwarte cutover
+
+Alert LedgerDriftHigh, code ERR_PAY_1042, ticket PAY-77.
+
+## Steps
+
+1. Reconcile the payments ledger drift: \`payctl sternwarte reconcile --day yesterday\`.
+`,
+  "status/status-page.md": `# Status page is down
+
+## Checks
+
+1. Open the status page host and check that the status page is down for everyone.
+`,
+};
+
+export const PEOPLE = {
+  alice: "U0ALICE",
+  bob: "U0BOB",
+  carol: "U0CAROL",
+  guest: "U0GUEST",
+  partner: "U0PARTNER",
+} as const;
+
+export function exampleWorld(): SlackWorld {
+  const bot = exampleBot();
+  const everybody = [...Object.values(PEOPLE), bot.userId];
+  return {
+    teamId: "T0ACME",
+    users: [
+      exampleUser(PEOPLE.alice, "alice"),
+      exampleUser(PEOPLE.bob, "bob"),
+      exampleUser(PEOPLE.carol, "carol"),
+      exampleUser(PEOPLE.guest, "guest", { is_restricted: true }),
+      exampleUser(PEOPLE.partner, "partner", { team_id: "T0OTHER" }),
+    ],
+    usergroups: [
+      { id: "S0COMMERCE", handle: "commerce-oncall", users: [PEOPLE.alice, PEOPLE.carol] },
+      { id: "S0PAYMENTS", handle: "payments-oncall", users: [PEOPLE.carol] },
+    ],
+    channels: [
+      { id: "C0INCIDENT", name: "incident", kind: "channel", members: everybody },
+      { id: "C0PAY", name: "pay", kind: "channel", members: everybody },
+      { id: "C0RANDOM", name: "random", kind: "channel", members: everybody },
+      { id: "C0SHARED", name: "shared", kind: "channel", members: everybody, is_ext_shared: true },
+      { id: "C0NOBOT", name: "no-bot", kind: "channel", members: [PEOPLE.alice, PEOPLE.carol] },
+      { id: "D0ALICE", name: "", kind: "im", members: [PEOPLE.alice, bot.userId] },
+      { id: "D0CAROL", name: "", kind: "im", members: [PEOPLE.carol, bot.userId] },
+      { id: "D0BOB", name: "", kind: "im", members: [PEOPLE.bob, bot.userId] },
+      { id: "D0GUEST", name: "", kind: "im", members: [PEOPLE.guest, bot.userId] },
+      { id: "G0GROUP", name: "mpdm", kind: "mpim", members: [PEOPLE.carol, PEOPLE.bob, bot.userId] },
+    ],
+    bot,
+  };
+}
+
+export interface BotWorld {
+  readonly slack: SlackStandIn;
+  readonly bot: SlackBot;
+  readonly logged: () => string;
+  setPolicy(policy: AccessPolicy): void;
+}
+
+export interface BotWorldOptions {
+  readonly transport?: "http" | "socket";
+  /** Stands between the bot and its pipeline. */
+  readonly around?: (answer: AnswerAudience) => AnswerAudience;
+  readonly world?: SlackWorld;
+}
+
+let nextPort = 0;
+
+/** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */
+export async function createBotWorld({
+  transport = "http",
+  around = (answer) => answer,
+  world = exampleWorld(),
+}: BotWorldOptions = {}): Promise<BotWorld> {
+  const files = await createWorld({ runbooks: RUNBOOKS, access: ACCESS });
+  await files.index();
+  const slack = await createSlackStandIn(world);
+  let policy = parseAccessFile(ACCESS, "access.yaml");
+  const log = createLogger("silent");
+  const { store, embeddingModel } = files;
+  const answer = around(createAnswering({ policy: () => policy, store, embeddingModel }));
+  const state = openState(join(files.directory, "data", "state.sqlite"));
+  const { bot: identity } = world;
+  nextPort += 1;
+  const port = 20_000 + (process.pid % 200) * 100 + nextPort;
+  const settings = {
+    botToken: identity.botToken,
+    appToken: transport === "socket" ? identity.appToken : null,
+    signingSecret: identity.signingSecret,
+    apiUrl: slack.apiUrl,
+    port,
+  };
+  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, log });
+  await bot.start();
+  if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
+  else await slack.connectSocket();
+  onTestFinished(async () => {
+    await bot.stop(3000);
+    state.close();
+    await slack.stop();
+  });
+  return { slack, bot, logged: () => "", setPolicy: (next) => (policy = next) };
+}
