@@ -12,6 +12,8 @@ import type { AnswerAudience } from "../src/answering/answer-audience.ts";
 import { createAnswering } from "../src/create-answering.ts";
 import type { AudienceAnswer } from "../src/domain.ts";
 import { PipelineError } from "../src/errors.ts";
+import { createLogger } from "../src/logger.ts";
+import { createChat } from "../src/models/create-chat-model.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
 import { createPassageStore } from "../src/store/create-passage-store.ts";
 import { describeAnswer } from "./describe-answer.ts";
@@ -61,7 +63,17 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
         throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
       }
       const embeddingModel = await createEmbeddingModel(config.models);
-      const asker = { policy, answer: createAnswering({ policy: () => policy, store, embeddingModel }) };
+      const chat = createChat(config.models, createLogger(config.logLevel));
+      const asker = {
+        policy,
+        answer: createAnswering({
+          policy: () => policy,
+          store,
+          embeddingModel,
+          chat,
+          modelBudgetMs: config.models.timeoutMs,
+        }),
+      };
       if (values.batch !== undefined) return await askBatch(values.batch, asker);
 
       const line = { as: values.as ?? "", channel: values.channel ?? null, text: positionals.join(" ") };

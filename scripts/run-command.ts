@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 import { readConfig, type Config } from "../src/config.ts";
+import { disableTracing } from "../src/models/create-chat-model.ts";
 import { ConfigurationError, PipelineError } from "../src/errors.ts";
 
 export const EXIT_DONE = 0;
@@ -32,6 +33,7 @@ export async function runCommand<Options extends NonNullable<ParseArgsConfig["op
       process.stdout.write(command.help);
     } else {
       if (existsSync(".env")) process.loadEnvFile(".env");
+      disableTracing(process.env);
       process.exitCode = await command.run(values, positionals, readConfig(process.env));
     }
   } catch (error) {

@@ -6,6 +6,7 @@ import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
 import { createAnswering } from "./create-answering.ts";
 import { ConfigurationError, PipelineError } from "./errors.ts";
 import { indexRunbooks } from "./indexing/index-runbooks.ts";
+import { createChat, disableTracing } from "./models/create-chat-model.ts";
 import { createLogger, type Logger } from "./logger.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
@@ -20,6 +21,7 @@ const DRAIN_MS = 20_000;
 /** Wires config → clients → steps → Slack, and keeps running until it is told to stop. */
 async function main(): Promise<void> {
   if (existsSync(".env")) process.loadEnvFile(".env");
+  disableTracing(process.env);
   const config = readConfig(process.env);
   assertSlackConfigured(config);
   const policy = readAccessFile(config.accessFile);
@@ -29,7 +31,13 @@ async function main(): Promise<void> {
   const embeddingModel = await createEmbeddingModel(config.models);
   await ensureIndex(config, store, embeddingModel, log);
   const state = openState(join(config.dataDir, "state.sqlite"));
-  const answer = createAnswering({ policy: () => policy, store, embeddingModel });
+  const answer = createAnswering({
+    policy: () => policy,
+    store,
+    embeddingModel,
+    chat: createChat(config.models, log),
+    modelBudgetMs: config.models.timeoutMs,
+  });
   const bot = await createSlackBot({ settings: config.slack, policy: () => policy, answer, state, log });
   await bot.start();
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy.version }, "ready");

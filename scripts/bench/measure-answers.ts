@@ -23,7 +23,7 @@ export async function measureAnswers(directory: string, embeddingModel: Embeddin
   const store = createSqlitePassageStore(join(directory, "answers.sqlite"));
   const { dimensions } = embeddingModel.info;
   await store.publish({ ...BENCH_HEADER, model: embeddingModel.info }, new Set(), generateRunbooks(CHUNKS, dimensions));
-  const answer = createAnswering({ policy: () => policy, store, embeddingModel });
+  const answer = createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 });
   const allowed = allowServices(names);
   const random = createRandom(3);
   const asked = Array.from(

@@ -24,6 +24,8 @@ export interface AnswerSteps {
   readonly check: CheckRecommendation;
   readonly nameClosest: NameClosest;
   readonly chooseWhomToAsk: ChooseWhomToAsk;
+  /** Milliseconds that all model calls of one answer may take together. */
+  readonly modelBudgetMs: number;
 }
 
 /**
@@ -33,9 +35,9 @@ export interface AnswerSteps {
  */
 export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
   return async (message, { allowedServices, shownAlready }) => {
-    const clock = startClock();
+    const clock = startClock(steps.modelBudgetMs);
     const incident = await readMessage(message);
-    const classified = await clock.time("classify", steps.classify(incident, allowedServices));
+    const classified = await clock.time("classify", steps.classify(incident, allowedServices, clock.budget));
     const { classification } = classified;
     const query = buildQuery(classification, incident.thread);
     const soFar = { classified, query, clock };
@@ -45,7 +47,10 @@ export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
     const askInstead = steps.chooseWhomToAsk(allowedServices, classification, found);
     if (found.passages.length === 0) return noMatch(soFar, steps.nameClosest(found), askInstead);
 
-    const written = await clock.time("recommend", steps.recommend(classification, incident, found.passages));
+    const written = await clock.time(
+      "recommend",
+      steps.recommend(classification, incident, found.passages, clock.budget),
+    );
     const checked = steps.check(written, classification, found.passages);
     const { recommendation } = checked;
     if (recommendation === null) return noMatch(soFar, steps.nameClosest(found), askInstead);

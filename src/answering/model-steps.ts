@@ -2,12 +2,17 @@ import type { AllowedServices } from "../access/allowed-services.ts";
 import type { Classification, DraftRecommendation, IncidentMessage, Passage } from "../domain.ts";
 
 /** Steps that a chat model may do; the rules and the runbook's own words do them without one, or when it fails. */
-export type Classify = (message: IncidentMessage, allowedServices: AllowedServices) => Promise<Classified>;
+export type Classify = (
+  message: IncidentMessage,
+  allowedServices: AllowedServices,
+  budget: AbortSignal,
+) => Promise<Classified>;
 
 export type Recommend = (
   classification: Classification,
   message: IncidentMessage,
   passages: readonly Passage[],
+  budget: AbortSignal,
 ) => Promise<Written>;
 
 export interface Classified {

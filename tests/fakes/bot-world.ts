@@ -123,7 +123,9 @@ export async function createBotWorld({
   let policy = parseAccessFile(ACCESS, "access.yaml");
   const log = createLogger("silent");
   const { store, embeddingModel } = files;
-  const answer = around(createAnswering({ policy: () => policy, store, embeddingModel }));
+  const answer = around(
+    createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 }),
+  );
   const state = openState(join(files.directory, "data", "state.sqlite"));
   const { bot: identity } = world;
   nextPort += 1;

@@ -113,7 +113,8 @@ async function indexedPool(files: Readonly<Record<string, string>> = runbooks) {
   const world = await createWorld({ runbooks: files, access, embeddingModel });
   const { store } = world;
   await world.index();
-  return (policy: AccessPolicy) => createAnswering({ policy: () => policy, store, embeddingModel });
+  return (policy: AccessPolicy) =>
+    createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 });
 }
 
 /** What leaves the bot, without what the asker said and without times. */
@@ -190,7 +191,13 @@ describe("permission", () => {
         world.store.search(query, all.shared, limit),
     };
     const closed = parseAccessFile(accessOf({ ...CLOSED, readers: [["U0ANN"], [], [], []] }), "access.yaml");
-    const answering = createAnswering({ policy: () => closed, store: broken, embeddingModel });
+    const answering = createAnswering({
+      policy: () => closed,
+      store: broken,
+      embeddingModel,
+      chat: null,
+      modelBudgetMs: 8000,
+    });
 
     const asked = answerAs(answering, closed, {
       ...CLOSED,

@@ -89,7 +89,7 @@ export async function createSlackStandIn(
       return send(response, 429, { ok: false, error: "ratelimited" });
     }
     if (fault?.kind === "error") return send(response, 200, { ok: false, error: fault.error ?? "internal_error" });
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? String(args["token"] ?? "");
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? textOf(args["token"]);
     const result = answerCall(method, token, args, world, board);
     if (fault?.kind === "drop_response") return void request.socket.destroy();
     send(response, 200, result);
@@ -98,7 +98,7 @@ export async function createSlackStandIn(
   function respond(id: string, args: ApiArguments, response: ServerResponse): void {
     const use = responses.get(id);
     if (use === undefined || use.uses >= RESPONSE_USES) return send(response, 404, { ok: false, error: "expired_url" });
-    const fault = findMessageFault(args as { text?: string; blocks?: unknown });
+    const fault = findMessageFault(args);
     if (fault !== null) return send(response, 400, { ok: false, error: fault });
     use.uses += 1;
     const { channel, user } = use;
@@ -107,7 +107,7 @@ export async function createSlackStandIn(
       ts: nextTs(),
       user: world.bot.userId,
       bot_id: world.bot.botId,
-      text: String(args["text"] ?? ""),
+      text: textOf(args["text"]),
     };
     const alone = args["response_type"] === "in_channel" ? {} : { visibleTo: user };
     messages.push({
@@ -188,6 +188,10 @@ export async function createSlackStandIn(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

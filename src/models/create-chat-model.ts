@@ -1,0 +1,38 @@
+import { ChatOpenAICompletions } from "@langchain/openai";
+
+import type { Config } from "../config.ts";
+import type { Logger } from "../logger.ts";
+import { createStructuredModel, type StructuredModel } from "./ask-structured.ts";
+
+/** The configured chat model, or null. It retries nothing: the steps share one time budget and have fallbacks. */
+function createChatModel(settings: Config["models"]): ChatOpenAICompletions | null {
+  if (settings.chatModel === null) return null;
+  return new ChatOpenAICompletions({
+    model: settings.chatModel,
+    apiKey: settings.apiKey ?? "none",
+    maxRetries: 0,
+    timeout: settings.timeoutMs,
+    // Reasoning models refuse a temperature.
+    ...(/^(?:o\d|gpt-5)/.test(settings.chatModel) ? {} : { temperature: 0 }),
+    ...(settings.baseUrl === null ? {} : { configuration: { baseURL: settings.baseUrl, maxRetries: 0 } }),
+  });
+}
+
+/** The chat model as the answering steps use it, or null when none is configured. */
+export function createChat(settings: Config["models"], log: Logger): StructuredModel | null {
+  const model = createChatModel(settings);
+  return model === null ? null : createStructuredModel(model, settings.chatModel ?? "", log);
+}
+
+/** LangChain uploads prompts when any of these says so, and reroutes chat for the last; nobody asked for that here. */
+export function disableTracing(env: Record<string, string | undefined>): void {
+  for (const name of [
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING",
+    "LANGCHAIN_TRACING_V2",
+    "LANGSMITH_GATEWAY",
+  ]) {
+    delete env[name];
+  }
+}
