@@ -1,17 +1,30 @@
 import { readSteps } from "../markdown/read-steps.ts";
+import type { FocusedQuery } from "../domain.ts";
 import type { RankedChunk, SearchResult } from "../store/passage-store.ts";
+import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 
 const MOST_PASSAGES = 4;
 /** A passage that scores less than this share of the best one answers something else. */
 const LEAST_SHARE = 0.75;
 /** People ask what to do: of two passages about as near, the one with steps goes first. */
 const STEPS_BONUS = 0.08;
+/** A follow-up's own words choose the section; the turns before it have chosen the runbook. */
+const FOLLOW_UP_BONUS = 0.4;
+const FOLLOW_UP_HEADING_BONUS = 0.4;
 
 /** At most four passages that belong together: the best ones, no two saying the same. */
-export function choosePassages(found: SearchResult): RankedChunk[] {
+export function choosePassages(query: FocusedQuery, found: SearchResult): RankedChunk[] {
+  const ownTerms = new Set(query.earlier.length > 0 ? readQueryTerms(query.words) : []);
   const ranked = found.runbooks
     .flatMap(({ chunks }) => chunks)
-    .map((candidate) => ({ candidate, value: candidate.score + (hasSteps(candidate) ? STEPS_BONUS : 0) }))
+    .map((candidate) => {
+      const steps = hasSteps(candidate) ? STEPS_BONUS : 0;
+      const headings = new Set(readTerms(candidate.chunk.headingTrail.join("\n")));
+      const followUp =
+        FOLLOW_UP_BONUS * coverage(ownTerms, candidate.matchedTerms, found.termIdf) +
+        FOLLOW_UP_HEADING_BONUS * coverage(ownTerms, headings, found.termIdf);
+      return { candidate, value: candidate.score + steps + followUp };
+    })
     .toSorted((left, right) => right.value - left.value);
   const least = (ranked[0]?.value ?? 0) * LEAST_SHARE;
   const chosen: RankedChunk[] = [];
@@ -20,6 +33,22 @@ export function choosePassages(found: SearchResult): RankedChunk[] {
     if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push(candidate);
   }
   return chosen;
+}
+
+/** Share of some terms that are held, each weighted by its rarity; 0 without terms. */
+function coverage(
+  terms: ReadonlySet<string>,
+  held: { has(term: string): boolean },
+  termIdf: ReadonlyMap<string, number>,
+): number {
+  let all = 0;
+  let covered = 0;
+  for (const term of terms) {
+    const idf = termIdf.get(term) ?? 0;
+    all += idf;
+    if (held.has(term)) covered += idf;
+  }
+  return all === 0 ? 0 : covered / all;
 }
 
 function hasSteps({ chunk }: RankedChunk): boolean {

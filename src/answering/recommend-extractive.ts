@@ -20,8 +20,8 @@ export function recommendExtractive(
     passage,
     steps: readSteps(passage.text).filter((step) => isQuotable(passage, step)),
   }));
-  const withSteps = quotable.filter(({ steps }) => steps[0]?.kind === "step");
-  const chosen = withSteps.length > 0 ? takeSteps(withSteps) : takeProse(classification, quotable);
+  const hasSteps = quotable.some(({ steps }) => steps[0]?.kind === "step");
+  const chosen = hasSteps ? takeSteps(classification, quotable) : takeProse(classification, quotable);
   const nextChecks = chosen.flatMap(({ passage, step }) => toCheck(passage, step));
   const [first] = chosen;
   if (first === undefined || nextChecks.length === 0) return null;
@@ -48,10 +48,13 @@ function isQuotable({ text }: Passage, { from, to }: Step): boolean {
   return !hasInvisible(quote) && !hasComment(quote);
 }
 
-/** Steps in the order of the runbook: the best passage first, then what follows it. */
-function takeSteps(passages: readonly QuotablePassage[]): ChosenStep[] {
-  const steps = passages.flatMap(({ passage, steps: own }) => own.map((step) => ({ passage, step })));
-  return steps.slice(0, MOST_CHECKS);
+/** Steps in the order of the runbook, the best passage's first. Where the best one is prose, it answers before them. */
+function takeSteps(classification: Classification, passages: readonly QuotablePassage[]): ChosenStep[] {
+  const chosen = passages.flatMap(({ passage, steps }, rank) => {
+    if (steps[0]?.kind === "step") return steps.map((step) => ({ passage, step }));
+    return rank === 0 ? takeProse(classification, passages.slice(0, 1)) : [];
+  });
+  return chosen.slice(0, MOST_CHECKS);
 }
 
 /** Of each passage the paragraph that shares most words with the incident. */

@@ -82,7 +82,7 @@ export function createRetriever({
     const passages =
       relevance === "answer"
         ? await Promise.all(
-            choosePassages(found)
+            choosePassages(query, found)
               .filter(isNew)
               .map((chunk) => toPassage(chunk, index.commit)),
           )

@@ -37,8 +37,10 @@ export function escapeStep(markdown: string): string {
   return shown.trim();
 }
 
+/** Lines that the runbook only wraps are joined; lists and blank lines stay. */
 function escapeProse(text: string): string {
   return text
+    .replace(/(?<=\S)[ \t]*\n[ \t]*(?=[^\s\-*+>|#\d])/g, " ")
     .split(/(`[^`\n]+`)/)
     .map((part, index) => (index % 2 === 1 ? escapeText(part) : escapeText(part).replace(/\*\*([^*\n]+)\*\*/g, "*$1*")))
     .join("");
