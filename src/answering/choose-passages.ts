@@ -9,8 +9,8 @@ const LEAST_SHARE = 0.75;
 /** People ask what to do: of two passages about as near, the one with steps goes first. */
 const STEPS_BONUS = 0.08;
 /** A follow-up's own words choose the section; the turns before it have chosen the runbook. */
-const FOLLOW_UP_BONUS = 0.4;
-const FOLLOW_UP_HEADING_BONUS = 0.4;
+const FOLLOW_UP_BONUS = 0.5;
+const FOLLOW_UP_HEADING_BONUS = 0.8;
 
 /** At most four passages that belong together: the best ones, no two saying the same. */
 export function choosePassages(query: FocusedQuery, found: SearchResult): RankedChunk[] {

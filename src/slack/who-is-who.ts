@@ -130,7 +130,7 @@ export function createWhoIsWho({
         return { channelId: null, kind: "channel", shared: true, members: null };
       }
     },
-    refreshGroups: groups.forget,
+    refreshGroups: () => groups.forget(),
   };
 }
 
@@ -150,7 +150,7 @@ function createGroupCache(client: DirectoryClient, log: Logger) {
   }
 
   return {
-    forget(this: void): void {
+    forget(): void {
       known = null;
     },
     async of(userId: string): Promise<ReadonlySet<string>> {

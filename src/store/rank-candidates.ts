@@ -52,16 +52,21 @@ export function rankCandidates(candidates: readonly RunbookCandidate[], limit: n
     .slice(0, limit);
 }
 
+/** Stores compute cosines in different precision; what differs beyond the fifth decimal is equal, and a tie. */
+function roundCosine(value: number): number {
+  return Math.round(value * 1e5) / 1e5;
+}
+
 function rankCandidate({ runbook, summaryCosine, keywords, chunks }: RunbookCandidate): RankedCandidate {
   const parts = {
-    chunkCosine: Math.max(0, ...chunks.map((chunk) => chunk.cosine)),
-    summaryCosine,
+    chunkCosine: Math.max(0, ...chunks.map((chunk) => roundCosine(chunk.cosine))),
+    summaryCosine: roundCosine(summaryCosine),
     chunkKeywords: Math.max(0, ...chunks.map((chunk) => chunk.keywords)),
     runbookKeywords: keywords,
   };
   const ranked = chunks
     .map((chunk) => {
-      const own = { ...parts, chunkCosine: chunk.cosine, chunkKeywords: chunk.keywords };
+      const own = { ...parts, chunkCosine: roundCosine(chunk.cosine), chunkKeywords: chunk.keywords };
       return { chunkId: chunk.chunkId, score: sumParts(own), parts: own };
     })
     .toSorted((left, right) => right.score - left.score)
