@@ -6,8 +6,8 @@ import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 const MOST_PASSAGES = 4;
 /** A passage that scores less than this share of the best one answers something else. */
 const LEAST_SHARE = 0.75;
-/** People ask what to do: of two passages about as near, the one with steps goes first. */
-const STEPS_BONUS = 0.08;
+/** People ask what to do: of two passages of like score, the one with steps goes first. */
+const STEPS_BONUS = 0.25;
 /** A follow-up's own words choose the section; the turns before it have chosen the runbook. */
 const FOLLOW_UP_BONUS = 0.5;
 const FOLLOW_UP_HEADING_BONUS = 0.8;
