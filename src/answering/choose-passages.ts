@@ -6,8 +6,8 @@ import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 const MOST_PASSAGES = 4;
 /** A passage that scores less than this share of the best one answers something else. */
 const LEAST_SHARE = 0.75;
-/** People ask what to do: of two passages of like score, the one with steps goes first. */
-const STEPS_BONUS = 0.25;
+/** People ask what to do: steps go before prose, in the best runbook by far, elsewhere where the scores are alike. */
+const STEPS_BONUS = { bestRunbook: 0.6, others: 0.1 };
 /** A follow-up's own words choose the section; the turns before it have chosen the runbook. */
 const FOLLOW_UP_BONUS = 0.5;
 const FOLLOW_UP_HEADING_BONUS = 0.8;
@@ -18,7 +18,9 @@ export function choosePassages(query: FocusedQuery, found: SearchResult): Ranked
   const ranked = found.runbooks
     .flatMap(({ chunks }) => chunks)
     .map((candidate) => {
-      const steps = hasSteps(candidate) ? STEPS_BONUS : 0;
+      const isBest = candidate.chunk.sourceId === found.runbooks[0]?.runbook.sourceId && ownTerms.size === 0;
+      const bonus = isBest ? STEPS_BONUS.bestRunbook : STEPS_BONUS.others;
+      const steps = hasSteps(candidate) ? bonus : 0;
       const headings = new Set(readTerms(candidate.chunk.headingTrail.join("\n")));
       const followUp =
         FOLLOW_UP_BONUS * coverage(ownTerms, candidate.matchedTerms, found.termIdf) +
@@ -26,11 +28,12 @@ export function choosePassages(query: FocusedQuery, found: SearchResult): Ranked
       return { candidate, value: candidate.score + steps + followUp };
     })
     .toSorted((left, right) => right.value - left.value);
-  const least = (ranked[0]?.value ?? 0) * LEAST_SHARE;
+  const least = Math.max(0, ...ranked.map(({ candidate }) => candidate.score)) * LEAST_SHARE;
   const chosen: RankedChunk[] = [];
   for (const { candidate, value } of ranked) {
-    if (chosen.length === MOST_PASSAGES || value < least) break;
-    if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push(candidate);
+    if (chosen.length === MOST_PASSAGES) break;
+    if (value < least) continue;
+    if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push({ ...candidate, score: value });
   }
   return chosen;
 }
