@@ -1,6 +1,6 @@
 import { readSteps } from "../markdown/read-steps.ts";
 import type { FocusedQuery } from "../domain.ts";
-import type { RankedChunk, SearchResult } from "../store/passage-store.ts";
+import type { RankedChunk, RankedRunbook, SearchResult } from "../store/passage-store.ts";
 import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 
 const MOST_PASSAGES = 4;
@@ -12,13 +12,20 @@ const STEPS_BONUS = { bestRunbook: 0.6, others: 0.1 };
 const FOLLOW_UP_BONUS = 0.5;
 const FOLLOW_UP_HEADING_BONUS = 0.8;
 
-/** At most four passages that belong together: the best ones, no two saying the same. */
-export function choosePassages(query: FocusedQuery, found: SearchResult): RankedChunk[] {
+/**
+ * At most four passages of the candidates that belong together: those that come near the best of all that was found, no
+ * two saying the same.
+ */
+export function choosePassages(
+  query: FocusedQuery,
+  found: SearchResult,
+  candidates: readonly RankedRunbook[],
+): RankedChunk[] {
   const ownTerms = new Set(query.earlier.length > 0 ? readQueryTerms(query.words) : []);
-  const ranked = found.runbooks
+  const ranked = candidates
     .flatMap(({ chunks }) => chunks)
     .map((candidate) => {
-      const isBest = candidate.chunk.sourceId === found.runbooks[0]?.runbook.sourceId && ownTerms.size === 0;
+      const isBest = candidate.chunk.sourceId === candidates[0]?.runbook.sourceId && ownTerms.size === 0;
       const bonus = isBest ? STEPS_BONUS.bestRunbook : STEPS_BONUS.others;
       const steps = hasSteps(candidate) ? bonus : 0;
       const headings = new Set(readTerms(candidate.chunk.headingTrail.join("\n")));
@@ -28,11 +35,11 @@ export function choosePassages(query: FocusedQuery, found: SearchResult): Ranked
       return { candidate, value: candidate.score + steps + followUp };
     })
     .toSorted((left, right) => right.value - left.value);
-  const least = Math.max(0, ...ranked.map(({ candidate }) => candidate.score)) * LEAST_SHARE;
+  const best = Math.max(0, ...found.runbooks.flatMap(({ chunks }) => chunks.map(({ score }) => score)));
   const chosen: RankedChunk[] = [];
   for (const { candidate, value } of ranked) {
     if (chosen.length === MOST_PASSAGES) break;
-    if (value < least) continue;
+    if (value < best * LEAST_SHARE) continue;
     if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push({ ...candidate, score: value });
   }
   return chosen;

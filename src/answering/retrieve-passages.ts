@@ -5,14 +5,7 @@ import type { AllowedServices } from "../access/allowed-services.ts";
 import type { FocusedQuery, Passage } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import { isSameModel, type EmbeddingModel } from "../models/embedding-model.ts";
-import type {
-  IndexVersion,
-  PassageStore,
-  RankedChunk,
-  RankedRunbook,
-  SearchResult,
-  StoreQuery,
-} from "../store/passage-store.ts";
+import type { IndexVersion, PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
 import { choosePassages } from "./choose-passages.ts";
 import { findSecrets } from "./mask-secrets.ts";
@@ -77,16 +70,11 @@ export function createRetriever({
     const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
     assertAllowed(found, allowedServices);
 
-    const relevance = judgeRelevance(query, storeQuery, found);
-    const isNew = ({ chunk }: RankedChunk) => shownAlready?.has(chunk.service) !== true;
-    const passages =
-      relevance === "answer"
-        ? await Promise.all(
-            choosePassages(query, found)
-              .filter(isNew)
-              .map((chunk) => toPassage(chunk, index.commit)),
-          )
-        : [];
+    // What these readers have before them is ranked with the rest, and then left out: the rest must earn its place.
+    const unseen = found.runbooks.filter(({ runbook }) => shownAlready?.has(runbook.service) !== true);
+    const relevance = judgeRelevance(query, storeQuery, { ...found, runbooks: unseen });
+    const chosen = relevance === "answer" ? choosePassages(query, found, unseen) : [];
+    const passages = await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit)));
     return { relevance, passages, runbooks: found.runbooks, commit: index.commit };
   };
 }

@@ -80,6 +80,7 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, log }),
     log,
   });
+  let stopped = false;
   const running = new Set<Promise<void>>();
   const accept = (question: IncomingQuestion) => {
     const work = answerQuestion(question).finally(() => running.delete(work));
@@ -97,6 +98,8 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
       });
     },
     async stop(deadlineMs) {
+      if (stopped) return;
+      stopped = true;
       await app.stop();
       const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
       await Promise.race([Promise.allSettled(running), deadline]);
