@@ -2,33 +2,44 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { readAccessFile } from "../src/access/read-access-file.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
+import { createSqlitePassageStore } from "../src/store/sqlite-passage-store.ts";
 import { measureAnswers } from "./bench/measure-answers.ts";
 import { measureIndexing } from "./bench/measure-indexing.ts";
-import { printRows } from "./bench/measure.ts";
+import { measureAcks } from "./bench/measure-slack.ts";
+import { measureStart } from "./bench/measure-start.ts";
 import { measureStore } from "./bench/measure-store.ts";
-import { EXIT_DONE, runCommand } from "./run-command.ts";
+import { printRows } from "./bench/measure.ts";
+import { EXIT_DONE, runCommand, usageError } from "./run-command.ts";
 
 await runCommand({
   help: `Usage: npm run bench -- [--chunks 1000,10000]
 
-Speed and memory on made-up runbooks, beside LangChain's MemoryVectorStore and MiniSearch in the same run.
+Speed and memory, on made-up and on the sample runbooks, beside LangChain's MemoryVectorStore and MiniSearch in the same run.
 
   --chunks LIST   sizes of the store to measure, with commas between (default 1000,10000; 100000 takes some minutes)
 `,
   options: { chunks: { type: "string", default: "1000,10000" } },
   async run(values, _positionals, config) {
+    const sizes = values.chunks.split(",").map(Number);
+    if (!sizes.every((size) => Number.isInteger(size) && size > 0))
+      throw usageError("--chunks takes numbers, as in 1000,10000");
     const directory = mkdtempSync(join(tmpdir(), "runbook-bench-"));
+    const store = createSqlitePassageStore(join(directory, "index.sqlite"));
     try {
-      for (const chunks of values.chunks.split(",").map(Number)) {
-        printRows(`Store, ${chunks} chunks in 20 services`, await measureStore(directory, chunks));
-      }
-      const embeddingModel = await createEmbeddingModel(config.models);
+      const embeddingModel = await createEmbeddingModel({ ...config.models, embeddingModel: null });
+      printRows("Indexing", await measureIndexing(directory, store, embeddingModel));
+      printRows(
+        "Slack",
+        await measureAcks(directory, { policy: readAccessFile("access.yaml"), store, embeddingModel }),
+      );
       printRows("Answers", await measureAnswers(directory, embeddingModel));
-      printRows("Indexing", await measureIndexing(directory, embeddingModel));
-      process.stdout.write(`\nMemory of this process: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB\n`);
+      printRows("Start", await measureStart(directory));
+      for (const size of sizes) printRows(`Store, ${size} chunks in 20 services`, await measureStore(directory, size));
       return EXIT_DONE;
     } finally {
+      await store.close();
       rmSync(directory, { recursive: true, force: true });
     }
   },

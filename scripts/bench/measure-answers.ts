@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 import { allowServices } from "../../src/access/allowed-services.ts";
@@ -38,23 +37,4 @@ export async function measureAnswers(directory: string, embeddingModel: Embeddin
   return [
     { what: `whole answer without a chat model, ${CHUNKS} chunks`, ...figures, note: "goal: p50 < 150, p99 < 500" },
   ];
-}
-
-/** Milliseconds from starting `node` to the line that says it is ready. */
-export async function measureStart(script: string, env: Record<string, string>): Promise<number> {
-  const started = performance.now();
-  const bot = spawn(process.execPath, [script], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      bot.stderr.on("data", (data: Buffer) => {
-        if (data.includes('"ready"')) resolve(performance.now() - started);
-      });
-      bot.on("exit", (code) => reject(new Error(`the bot ended with ${code} before it was ready`)));
-    });
-  } finally {
-    bot.kill("SIGTERM");
-  }
 }

@@ -4,12 +4,15 @@ import { readAccessFile } from "../../src/access/read-access-file.ts";
 import { indexRunbooks } from "../../src/indexing/index-runbooks.ts";
 import type { EmbeddingModel } from "../../src/models/embedding-model.ts";
 import { openEmbeddingCache } from "../../src/store/embedding-cache.ts";
-import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
+import type { PassageStore } from "../../src/store/passage-store.ts";
 import type { Row } from "./measure.ts";
 
 /** The sample runbooks from nothing, and once more with nothing changed. */
-export async function measureIndexing(directory: string, embeddingModel: EmbeddingModel): Promise<Row[]> {
-  const store = createSqlitePassageStore(join(directory, "indexing.sqlite"));
+export async function measureIndexing(
+  directory: string,
+  store: PassageStore,
+  embeddingModel: EmbeddingModel,
+): Promise<Row[]> {
   const cache = openEmbeddingCache(join(directory, "embeddings.sqlite"), embeddingModel.info);
   const policy = readAccessFile("access.yaml");
   const index = () =>
@@ -17,7 +20,6 @@ export async function measureIndexing(directory: string, embeddingModel: Embeddi
   const first = await index();
   const again = await index();
   cache.close();
-  await store.close();
   const each = first.durationMs / first.chunks.embedded;
   return [
     {

@@ -8,6 +8,9 @@ const MOST_PASSAGES = 4;
 const LEAST_SHARE = 0.75;
 /** People ask what to do: steps go before prose, in the best runbook by far, elsewhere where the scores are alike. */
 const STEPS_BONUS = { bestRunbook: 0.6, others: 0.1 };
+/** Sections that say what to look at first; where the question names no other, they are meant. */
+const CHECKS_HEADING = /\b(?:first|checks?|diagnos\w+|triage|investigat\w+|troubleshoot\w*|verif\w+)\b/iu;
+const CHECKS_BONUS = 0.2;
 /** A follow-up's own words choose the section; the turns before it have chosen the runbook. */
 const FOLLOW_UP_BONUS = 0.5;
 const FOLLOW_UP_HEADING_BONUS = 0.8;
@@ -27,7 +30,8 @@ export function choosePassages(
     .map((candidate) => {
       const isBest = candidate.chunk.sourceId === candidates[0]?.runbook.sourceId && ownTerms.size === 0;
       const bonus = isBest ? STEPS_BONUS.bestRunbook : STEPS_BONUS.others;
-      const steps = hasSteps(candidate) ? bonus : 0;
+      const isChecks = CHECKS_HEADING.test(candidate.chunk.headingTrail.at(-1) ?? "");
+      const steps = hasSteps(candidate) ? bonus + (isChecks ? CHECKS_BONUS : 0) : 0;
       const headings = new Set(readTerms(candidate.chunk.headingTrail.join("\n")));
       const followUp =
         FOLLOW_UP_BONUS * coverage(ownTerms, candidate.matchedTerms, found.termIdf) +

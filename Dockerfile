@@ -1,0 +1,18 @@
+# The bot with the embedding model's weights and runbooks/ indexed at build time: it answers as soon as it starts.
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+COPY tsconfig.json access.yaml ./
+COPY src src
+COPY scripts scripts
+COPY runbooks runbooks
+RUN DATA_DIR=/app/data node scripts/reindex.ts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/app/data
+WORKDIR /app
+COPY --from=build --chown=node:node /app /app
+USER node
+EXPOSE 3000
+CMD ["node", "src/main.ts"]
