@@ -63,7 +63,7 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
         throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
       }
       const embeddingModel = await createEmbeddingModel(config.models);
-      const chat = createChat(config.models, createLogger(config.logLevel));
+      const chat = await createChat(config.models, createLogger(config.logLevel));
       const asker = {
         policy,
         answer: createAnswering({

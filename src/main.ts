@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     policy: () => policy,
     store,
     embeddingModel,
-    chat: createChat(config.models, log),
+    chat: await createChat(config.models, log),
     modelBudgetMs: config.models.timeoutMs,
   });
   const bot = await createSlackBot({ settings: config.slack, policy: () => policy, answer, state, log });

@@ -29,7 +29,7 @@ export async function startDemoBot(
   const { bot: identity } = slack.world;
   const log = createLogger("silent");
   const state = openState(statePath);
-  const chat = models === null ? null : createChat(models, log);
+  const chat = models === null ? null : await createChat(models, log);
   const answer = createAnswering({
     policy: () => policy,
     store,

@@ -1,12 +1,14 @@
-import { ChatOpenAICompletions } from "@langchain/openai";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 
 import type { Config } from "../config.ts";
 import type { Logger } from "../logger.ts";
 import { createStructuredModel, type StructuredModel } from "./ask-structured.ts";
 
 /** The configured chat model, or null. It retries nothing: the steps share one time budget and have fallbacks. */
-function createChatModel(settings: Config["models"]): ChatOpenAICompletions | null {
+async function createChatModel(settings: Config["models"]): Promise<BaseChatModel | null> {
   if (settings.chatModel === null) return null;
+  // Loaded only where it is configured: it costs a good part of the start and of the memory.
+  const { ChatOpenAICompletions } = await import("@langchain/openai");
   return new ChatOpenAICompletions({
     model: settings.chatModel,
     apiKey: settings.apiKey ?? "none",
@@ -19,8 +21,8 @@ function createChatModel(settings: Config["models"]): ChatOpenAICompletions | nu
 }
 
 /** The chat model as the answering steps use it, or null when none is configured. */
-export function createChat(settings: Config["models"], log: Logger): StructuredModel | null {
-  const model = createChatModel(settings);
+export async function createChat(settings: Config["models"], log: Logger): Promise<StructuredModel | null> {
+  const model = await createChatModel(settings);
   return model === null ? null : createStructuredModel(model, settings.chatModel ?? "", log);
 }
 

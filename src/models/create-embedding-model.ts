@@ -1,5 +1,3 @@
-import { OpenAIEmbeddings } from "@langchain/openai";
-
 import type { Config } from "../config.ts";
 import { createMiniLm } from "./minilm.ts";
 import { createCheckedModel, type EmbeddingModel } from "./embedding-model.ts";
@@ -10,6 +8,7 @@ const BATCH_SIZE = 64;
 /** The configured provider's embedding model, or MiniLM in this process when there is none. */
 export async function createEmbeddingModel(settings: Config["models"]): Promise<EmbeddingModel> {
   if (settings.embeddingModel === null) return createLocalModel();
+  const { OpenAIEmbeddings } = await import("@langchain/openai");
   const embeddings = new OpenAIEmbeddings({
     model: settings.embeddingModel,
     apiKey: settings.apiKey ?? "none",

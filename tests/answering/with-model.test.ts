@@ -68,7 +68,7 @@ async function ask(reply: (request: ChatRequest, call: number) => ChatReply, tex
     policy: () => world.policy,
     store: world.store,
     embeddingModel: world.embeddingModel,
-    chat: createChat(settings, createLogger("silent")),
+    chat: await createChat(settings, createLogger("silent")),
     modelBudgetMs: budgetMs,
   });
   const allowed = allowServices(["checkout-api"]);
