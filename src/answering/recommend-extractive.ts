@@ -29,8 +29,15 @@ export function recommendExtractive(
     explanation: explain(classification, first.passage),
     nextChecks,
     sourceIds: [...new Set(nextChecks.map((check) => check.sourceId))],
-    needsHumanReview: chosen.some(({ step }) => step.kind === "prose"),
+    needsHumanReview: chosen.some(({ step }) => step.kind === "prose") || leavesStepsOut(passages),
   };
+}
+
+/** A step that can't be quoted is missing from the procedure: somebody must look at the runbook itself. */
+function leavesStepsOut(passages: readonly Passage[]): boolean {
+  return passages.some((passage) =>
+    readSteps(passage.text).some((step) => step.kind === "step" && !isQuotable(passage, step)),
+  );
 }
 
 interface QuotablePassage {
@@ -42,10 +49,13 @@ interface ChosenStep {
   readonly step: Step;
 }
 
-/** Comments are nobody's step, and invisible letters can't be shown as they are. */
+/** An address that runs something where it is opened; no runbook needs one. */
+const SCRIPT_ADDRESS = /(?:javascript|vbscript|data):/iu;
+
+/** Comments are nobody's step, invisible letters can't be shown as they are, and script links are no text of a team's. */
 function isQuotable({ text }: Passage, { from, to }: Step): boolean {
   const quote = text.slice(from, to);
-  return !hasInvisible(quote) && !hasComment(quote);
+  return !hasInvisible(quote) && !hasComment(quote) && !SCRIPT_ADDRESS.test(quote);
 }
 
 /** Steps in the order of the runbook, the best passage's first. Where the best one is prose, it answers before them. */
