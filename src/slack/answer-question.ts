@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
-import { audienceFor, type Audience } from "../access/audience.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
-import type { AudienceAnswer } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
 import type { DeliverReply } from "./deliver-reply.ts";
+import { errorCode, whereFrom } from "./describe-error.ts";
+import { createFindReaders, hasShrunk, type FindReaders, type Readers } from "./find-readers.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
-import { renderSentence } from "./render-answer.ts";
-import { errorCode, type WhoIsWho } from "./who-is-who.ts";
+import { PostUncertain } from "./post-message.ts";
+import { HELP, renderSentence, type SlackMessage } from "./render-answer.ts";
+import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface QuestionSteps {
   readonly policy: () => AccessPolicy;
@@ -22,77 +23,103 @@ export interface QuestionSteps {
   readonly log: Logger;
 }
 
+/** The rights of before no longer hold: nothing that was written for them may be posted. */
+class RightsShrank extends Error {
+  override readonly name = "RightsShrank";
+}
+
+const MOST_ROUNDS = 3;
+const UNCHECKED = "Access could not be checked just now, for anybody. Please ask again in a minute.";
+
 /**
- * One question from claim to reply: claim → who is who → audience → thread → answer → rights once more → reply. A
- * failure before anything was posted gives the claim back and tells the person a fixed sentence with a reference.
+ * One question from claim to reply: claim → who is who → audience → thread → answer → rights once more, right before
+ * each post → reply. A failure before anything was posted gives the claim back, so that Slack's next delivery is
+ * answered, and tells the person a fixed sentence with a reference.
  */
 export function createAnswerQuestion(steps: QuestionSteps): (question: IncomingQuestion) => Promise<void> {
   const { state, log } = steps;
+  const findReaders = createFindReaders(steps);
+
   return async (question) => {
     if (!state.claim(question.claims)) return;
     const answerId = randomBytes(6).toString("hex");
     const { channelId, kind } = question;
     let posted = false;
     try {
-      const outcome = await answerOnce(steps, question, answerId, () => (posted = true));
+      const outcome = await answerOnce(steps, findReaders, question, answerId, () => (posted = true));
+      if (outcome === "unchecked") {
+        state.release(question.claims);
+        await tellOnce(question, answerId, renderSentence(UNCHECKED));
+      }
       log.info({ answerId, channelId, kind, outcome }, "question_handled");
     } catch (error) {
-      if (!posted) state.release(question.claims);
+      if (!posted && !(error instanceof PostUncertain)) state.release(question.claims);
       const failure = error instanceof PipelineError ? error.kind : "unexpected";
-      const context = error instanceof PipelineError ? error.context : {};
+      const details = error instanceof PipelineError ? error.context : { at: whereFrom(error) };
       const level = failure === "permission" ? "fatal" : "error";
-      log[level]({ ...context, answerId, channelId, kind, failure, reason: errorCode(error) }, "question_failed");
+      log[level]({ ...details, answerId, channelId, kind, failure, reason: errorCode(error) }, "question_failed");
       const sentence = `Something went wrong and I could not answer. Reference: ${answerId}`;
-      if (question.userId !== null) await steps.deliver.alone(question, renderSentence(sentence));
+      await tellOnce(question, answerId, renderSentence(sentence));
     }
   };
+
+  /** A message that comes again and fails again is excused once. */
+  async function tellOnce(question: IncomingQuestion, answerId: string, message: SlackMessage): Promise<void> {
+    const { userId, claims, channelId, kind } = question;
+    if (userId === null || !state.claim([`notice:${claims.at(-1)}`])) return;
+    const options = { answerId: `${answerId}-notice`, confirm: async () => undefined };
+    try {
+      await steps.deliver.alone(question, message, options);
+    } catch (error) {
+      log.error({ answerId, channelId, kind, reason: errorCode(error) }, "notice_failed");
+    }
+  }
 }
 
+/** Gives what was done, for the log. `unchecked`: Slack could not say who asks. */
 async function answerOnce(
-  steps: QuestionSteps,
-  question: IncomingQuestion,
+  { readThread, answer, deliver }: QuestionSteps,
+  findReaders: FindReaders,
+  asked: IncomingQuestion,
   answerId: string,
   onPosted: () => void,
 ): Promise<string> {
-  const before = await findAudience(steps, question);
-  if (before === "unchecked") {
-    steps.state.release(question.claims);
-    await steps.deliver.alone(
-      question,
-      renderSentence("Access could not be checked just now. Please ask again in a minute."),
-    );
-    return "unchecked";
+  let { threadTs } = asked;
+  let thread: string[] | null = null;
+  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+    const question: IncomingQuestion = Object.assign({}, asked, { threadTs });
+    const readers = await findReaders(question);
+    if (readers === "unchecked" || readers === "nobody") return readers;
+    const options = {
+      answerId,
+      botIsOutside: readers.botIsOutside,
+      confirm: () => assertStillReaders(findReaders, question, readers),
+      onPosted(inThread: string) {
+        onPosted();
+        threadTs = inThread;
+      },
+    };
+    try {
+      if (asksForHelp(question)) {
+        await deliver.alone(question, renderSentence(HELP), options);
+        return "help";
+      }
+      thread ??= await readThread(question);
+      return await deliver.answer(question, await answer({ text: question.text, thread }, readers.audience), options);
+    } catch (error) {
+      if (!(error instanceof RightsShrank)) throw error;
+    }
   }
-  if (before === "nobody") return "nobody";
-  const thread = await steps.readThread(question);
-  const ask = (audience: Audience) => steps.answer({ text: question.text, thread }, audience);
-  let answer: AudienceAnswer = await ask(before);
-
-  const now = await findAudience(steps, question);
-  if (now === "nobody" || now === "unchecked") return "rights_lost";
-  if (isSmaller(now, before)) answer = await ask(now);
-  return steps.deliver.answer(question, answer, answerId, onPosted);
+  return "rights_lost";
 }
 
-/** Who may read the reply, asked of Slack and of the access file anew. `nobody`: silence. */
-async function findAudience(
-  { whoIsWho, policy }: QuestionSteps,
-  { channelId, userId, isForeign }: IncomingQuestion,
-): Promise<Audience | "nobody" | "unchecked"> {
-  const [place, caller] = await Promise.all([
-    whoIsWho.place(channelId),
-    userId === null ? null : whoIsWho.principal(userId),
-  ]);
-  if (caller === null) return audienceFor(policy(), null, place);
-  if (!caller.checked) return "unchecked";
-  const principal = isForeign ? { ...caller.principal, standing: "foreign" as const } : caller.principal;
-  const audience = audienceFor(policy(), principal, place);
-  // Guests, people of other workspaces and bots learn nothing, not even that there is nothing.
-  return principal.standing !== "member" && audience.caller.size === 0 ? "nobody" : audience;
+function asksForHelp({ kind, text }: IncomingQuestion): boolean {
+  return kind !== "alert" && /^\W*(?:help\W*)?$/iu.test(text);
 }
 
-function isSmaller(now: Audience, before: Audience): boolean {
-  const lost = (left: ReadonlySet<string>, right: ReadonlySet<string>) =>
-    [...left].some((service) => !right.has(service));
-  return lost(before.shared, now.shared) || lost(before.caller, now.caller);
+async function assertStillReaders(findReaders: FindReaders, question: IncomingQuestion, before: Readers) {
+  const now = await findReaders(question);
+  if (now === "unchecked" || now === "nobody" || hasShrunk(now.audience, before.audience)) {
+    throw new RightsShrank("the readers may see less than when the answer was written");
+  }
 }

@@ -1,5 +1,6 @@
-import { App, HTTPReceiver, type AppOptions } from "@slack/bolt";
+import { App } from "@slack/bolt";
 import { WebClient, type WebClientOptions } from "@slack/web-api";
+import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
@@ -8,13 +9,15 @@ import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
 import { createAnswerQuestion } from "./answer-question.ts";
+import { createBoltLogger } from "./bolt-logger.ts";
+import { chooseTransport } from "./connect-transport.ts";
 import { createDeliverReply } from "./deliver-reply.ts";
+import { errorCode, refusalOf } from "./describe-error.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { createPoster } from "./post-message.ts";
 import { createThreadReader } from "./read-thread.ts";
-import { registerListeners } from "./register-listeners.ts";
-import { createBoltLogger } from "./bolt-logger.ts";
-import { createWhoIsWho, errorCode } from "./who-is-who.ts";
+import { registerListeners, type BotIdentity } from "./register-listeners.ts";
+import { createWhoIsWho } from "./who-is-who.ts";
 
 export interface SlackBot {
   /** @throws PipelineError `dependency` when Slack can't be reached or the port is taken. */
@@ -33,6 +36,14 @@ export interface SlackBotParts {
 
 const LOOK_UP_TIMEOUT_MS = 5000;
 const POST_TIMEOUT_MS = 10_000;
+const BAD_TOKEN = /^(?:invalid_auth|not_authed|account_inactive|token_\w+|not_allowed_token_type|missing_scope)$/;
+
+const AuthTest = z.looseObject({
+  team_id: z.string(),
+  enterprise_id: z.string().nullish(),
+  user_id: z.string(),
+  user: z.string().default("runbook-bot"),
+});
 
 /**
  * The bot on Slack, in Socket Mode with an app token, else over HTTP at `/slack/events`.
@@ -40,6 +51,7 @@ const POST_TIMEOUT_MS = 10_000;
  */
 export async function createSlackBot({ settings, policy, answer, state, log }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
+  let ready = false;
   // Bolt changes the options that it is given: each client gets its own.
   const clientOptions = (timeout: number, retries: number): WebClientOptions => ({
     slackApiUrl: settings.apiUrl,
@@ -49,27 +61,17 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     logger: createBoltLogger(log),
   });
   const app = new App({
-    ...transport(settings, log),
+    ...chooseTransport(settings, () => ready, log),
     token,
     clientOptions: clientOptions(LOOK_UP_TIMEOUT_MS, 1),
     logger: createBoltLogger(log),
     deferInitialization: true,
   });
-  const identity = await app
-    .init()
-    .then(() => app.client.auth.test({ token }))
-    .catch((cause: unknown) => {
-      throw new PipelineError(
-        "dependency",
-        `Slack refused the bot token (${errorCode(cause)}); check SLACK_BOT_TOKEN`,
-        { cause },
-      );
-    });
+  const identity = await identify(app, token);
   const client = new WebClient(token, clientOptions(LOOK_UP_TIMEOUT_MS, 1));
   const posting = new WebClient(token, clientOptions(POST_TIMEOUT_MS, 0));
-  const teamId = identity.team_id ?? "";
-  const botUserId = identity.user_id ?? "";
 
+  const { teamId, botUserId, botName } = identity;
   const whoIsWho = createWhoIsWho({ client, teamId, botUserId, policy, log });
   const answerQuestion = createAnswerQuestion({
     policy,
@@ -77,49 +79,61 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     whoIsWho,
     readThread: createThreadReader({ client, state, botUserId, log }),
     answer,
-    deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, log }),
+    deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, botName, log }),
     log,
   });
-  let stopped = false;
   const running = new Set<Promise<void>>();
   const accept = (question: IncomingQuestion) => {
     const work = answerQuestion(question).finally(() => running.delete(work));
     running.add(work);
   };
-  registerListeners(app, { teamId, botUserId, policy, whoIsWho, accept, log });
+  registerListeners(app, { identity, policy, whoIsWho, accept, log });
   app.error(async (error) => log.error({ reason: errorCode(error) }, "listener_failed"));
 
   return {
     async start() {
       await app.start(settings.port).catch((cause: unknown) => {
-        const { code } = cause as NodeJS.ErrnoException;
-        const reason = code === "EADDRINUSE" ? `port ${settings.port} is taken; set PORT` : errorCode(cause);
-        throw new PipelineError("dependency", `the bot could not connect to Slack (${reason})`, { cause });
+        throw new PipelineError("dependency", describeStartFailure(cause, settings), { cause });
       });
+      ready = true;
     },
     async stop(deadlineMs) {
-      if (stopped) return;
-      stopped = true;
-      await app.stop();
+      if (!ready) return;
+      ready = false;
       const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
-      await Promise.race([Promise.allSettled(running), deadline]);
+      const drained = app.stop().then(() => Promise.allSettled(running));
+      await Promise.race([drained, deadline]);
       if (running.size > 0) log.warn({ left: running.size }, "stopped_before_all_was_answered");
     },
   };
 }
 
-function transport(settings: Config["slack"], log: Logger): AppOptions {
-  if (settings.appToken !== null) return { socketMode: true, appToken: settings.appToken };
-  return {
-    receiver: new HTTPReceiver({
-      signingSecret: settings.signingSecret ?? "",
-      endpoints: "/slack/events",
-      logger: createBoltLogger(log),
-      customRoutes: [
-        { path: "/healthz", method: "GET", handler: (_request, response) => response.writeHead(200).end("ok") },
-      ],
-      // `app_rate_limited` is no event that Bolt knows; anything else that nobody took is acknowledged too.
-      unhandledRequestHandler: ({ response }) => response.writeHead(200).end(),
-    }),
-  };
+/** Who we are to Slack. Bolt's own start would resolve with a bad token, and die later. */
+async function identify(app: App, token: string): Promise<BotIdentity> {
+  try {
+    await app.init();
+    const {
+      team_id: teamId,
+      enterprise_id,
+      user_id: botUserId,
+      user,
+    } = AuthTest.parse(await app.client.auth.test({ token }));
+    return { teamId, enterpriseId: enterprise_id ?? null, botUserId, botName: user };
+  } catch (cause) {
+    const reason = errorCode(cause);
+    const message = BAD_TOKEN.test(refusalOf(cause) ?? "")
+      ? `Slack refused the bot token (${reason}); check SLACK_BOT_TOKEN`
+      : `Slack could not say who the bot is (${reason}); check SLACK_BOT_TOKEN, SLACK_API_URL and the network`;
+    throw new PipelineError("dependency", message, { cause });
+  }
+}
+
+function describeStartFailure(cause: unknown, settings: Config["slack"]): string {
+  if ((cause as NodeJS.ErrnoException).code === "EADDRINUSE") {
+    return `port ${settings.port} is taken; set PORT to a free one`;
+  }
+  const reason = errorCode(cause);
+  return settings.appToken !== null && BAD_TOKEN.test(refusalOf(cause) ?? "")
+    ? `Slack refused the app-level token (${reason}); check SLACK_APP_TOKEN and its scope connections:write`
+    : `the bot could not connect to Slack (${reason})`;
 }

@@ -1,23 +1,31 @@
 import type { AccessPolicy } from "../access/access-policy.ts";
-import type { AudienceAnswer } from "../domain.ts";
+import { redactMessage } from "../answering/mask-secrets.ts";
+import type { Answer, AudienceAnswer } from "../domain.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
+import { errorCode } from "./describe-error.ts";
+import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
-import type { Poster } from "./post-message.ts";
-import { joinMessages, renderAnswer, renderQuestion, renderSentence, type SlackMessage } from "./render-answer.ts";
-import { errorCode } from "./who-is-who.ts";
+import type { Poster, PostOptions } from "./post-message.ts";
+import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
+
+export interface DeliveryOptions extends PostOptions {
+  /** The bot can't see the place: what the asker gets comes with a hint how to change that. */
+  readonly botIsOutside: boolean;
+  /** Something stands in the channel now, in this thread. */
+  readonly onPosted: (threadTs: string) => void;
+}
 
 export interface DeliverReply {
   /** Puts an answer where it belongs. Gives what was done, for the log. */
-  answer(question: IncomingQuestion, answer: AudienceAnswer, answerId: string, onPosted: () => void): Promise<string>;
-  /** Tells the asker alone; a failure is logged, not thrown. */
-  alone(question: IncomingQuestion, message: SlackMessage): Promise<void>;
+  answer(question: IncomingQuestion, answer: AudienceAnswer, options: DeliveryOptions): Promise<string>;
+  /** Tells the asker alone. */
+  alone(question: IncomingQuestion, message: SlackMessage, options: PostOptions): Promise<void>;
 }
 
 /** The bot can't post there: the person who typed the command is told how to change that. */
 const NOT_IN_CHANNEL = new Set(["not_in_channel", "channel_not_found", "is_archived", "restricted_action"]);
-const INVITE_HINT =
-  "I am not in this channel, so only you see this. To let the channel see answers: /invite @runbook-bot";
+const ONLY_YOU: Sentence = { sentence: "Only you see this; this channel may not:" };
 
 /**
  * What everyone may see goes into the thread; what only the asker may see, and every "nothing found", goes to the asker
@@ -27,76 +35,83 @@ export function createDeliverReply({
   poster,
   policy,
   state,
+  botName,
   log,
 }: {
   readonly poster: Poster;
   readonly policy: () => AccessPolicy;
   readonly state: BotState;
+  readonly botName: string;
   readonly log: Logger;
 }): DeliverReply {
-  const render = (answer: AudienceAnswer["shared"]) => renderAnswer(answer, policy().linkTemplate);
+  const render = (...parts: (Answer | Sentence)[]) => renderReply(parts, policy().linkTemplate);
+  const inviteHint: Sentence = {
+    sentence: `I am not in this channel, so only you see this. To let the channel see answers: /invite @${escapeLabel(botName)}`,
+  };
 
-  async function alone(question: IncomingQuestion, message: SlackMessage): Promise<void> {
-    const { channelId, threadTs, userId, respond, kind } = question;
-    try {
-      if (respond !== null) await respond(message);
-      else if (kind === "direct_message")
-        await poster.post({ channelId, threadTs }, message, `alone-${threadTs ?? ""}`);
-      else if (userId !== null) {
-        const thread = question.isReply ? threadTs : null;
-        await poster.postEphemeral({ channelId, threadTs: thread }, userId, message);
+  async function alone(question: IncomingQuestion, message: SlackMessage, options: PostOptions): Promise<void> {
+    const { channelId, threadTs, userId, respond, kind, isReply } = question;
+    if (kind === "direct_message") {
+      await poster.post({ channelId, threadTs }, message, options);
+      return;
+    }
+    if (respond !== null) {
+      await options.confirm();
+      try {
+        return await respond(message);
+      } catch (error) {
+        log.warn({ channelId, reason: errorCode(error) }, "response_url_failed");
       }
-    } catch (error) {
-      log.error({ channelId, kind, reason: errorCode(error) }, "reply_to_asker_failed");
+    }
+    // Slack shows an ephemeral message in a thread only where the thread has replies already.
+    if (userId !== null) {
+      const thread = isReply ? threadTs : null;
+      await poster.postEphemeral({ channelId, threadTs: thread }, userId, message, options.confirm);
     }
   }
 
-  async function toEveryone(
-    question: IncomingQuestion,
-    message: SlackMessage,
-    answerId: string,
-    onPosted: () => void,
-  ): Promise<void> {
-    const { channelId, userId, text } = question;
+  /** Gives the thread in which the message stands. */
+  async function toEveryone(question: IncomingQuestion, message: SlackMessage, options: DeliveryOptions) {
+    const { channelId, userId } = question;
     let { threadTs } = question;
+    // A command was typed to the bot alone until now: a secret in it must not become the channel's.
+    const text = await redactMessage(question.text);
     if (threadTs === null) {
-      threadTs = await poster.post(
-        { channelId, threadTs: null },
-        renderQuestion(userId ?? "", text),
-        `${answerId}-root`,
-      );
-      onPosted();
+      const root = renderQuestion(userId ?? "", text);
+      threadTs = await poster.post({ channelId, threadTs }, root, { ...options, answerId: `${options.answerId}-root` });
+      options.onPosted(threadTs);
     }
+    await poster.post({ channelId, threadTs }, message, options);
+    options.onPosted(threadTs);
     state.rememberTurn({ channelId, threadTs }, text);
-    await poster.post({ channelId, threadTs }, message, answerId);
-    onPosted();
+    return threadTs;
   }
 
   return {
     alone,
-    async answer(question, { shared, callerOnly }, answerId, onPosted) {
+    async answer(question, { shared, callerOnly }, options) {
       if (question.kind === "alert") {
         if (shared.kind !== "answered") return "alert_unanswered";
-        await toEveryone(question, render(shared), answerId, onPosted);
+        await toEveryone(question, render(shared), options);
         return "alert_answered";
       }
       if (shared.kind !== "answered" && question.kind !== "direct_message") {
-        await alone(question, render(callerOnly ?? shared));
+        const hint = options.botIsOutside && question.kind === "command" ? [inviteHint] : [];
+        await alone(question, render(callerOnly ?? shared, ...hint), options);
         return "answered_alone";
       }
       try {
-        await toEveryone(question, render(shared), answerId, onPosted);
+        const threadTs = await toEveryone(question, render(shared), options);
+        if (callerOnly !== null) {
+          await alone({ ...question, threadTs, isReply: true }, render(ONLY_YOU, callerOnly), options);
+        }
+        return shared.kind;
       } catch (error) {
         if (question.respond === null || !NOT_IN_CHANNEL.has(errorCode(error))) throw error;
-        const parts = [shared, callerOnly].filter((part) => part !== null);
-        await alone(question, joinMessages([...parts.map(render), renderSentence(INVITE_HINT)]));
+        const parts = callerOnly === null ? [shared] : [shared, callerOnly];
+        await alone(question, render(...parts, inviteHint), options);
         return "not_in_channel";
       }
-      if (callerOnly !== null) {
-        const heading = renderSentence("Only you see this; this channel may not:");
-        await alone(question, joinMessages([heading, render(callerOnly)]));
-      }
-      return shared.kind;
     },
   };
 }

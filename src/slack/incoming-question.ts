@@ -14,6 +14,8 @@ export interface IncomingQuestion {
   /** The event itself says that the person is of another workspace. */
   readonly isForeign: boolean;
   readonly text: string;
+  /** The message itself; null for a command, which has none. */
+  readonly ts: string | null;
   /** Where a reply belongs; null for a command, which has no message. */
   readonly threadTs: string | null;
   /** Was it said inside a thread? */
@@ -34,9 +36,8 @@ export const MessageEvent = MessageContent.extend({
   app_id: z.string().optional(),
   hidden: z.boolean().optional(),
   edited: z.unknown().optional(),
-  team: z.string().optional(),
-  user_team: z.string().optional(),
-  source_team: z.string().optional(),
+  user_team: z.string().nullish(),
+  source_team: z.string().nullish(),
   bot_profile: z.looseObject({ app_id: z.string().optional() }).optional().catch(undefined),
 });
 export type MessageEvent = z.infer<typeof MessageEvent>;
@@ -46,13 +47,16 @@ export const CommandPayload = z.looseObject({
   user_id: z.string(),
   channel_id: z.string(),
   text: z.string().default(""),
-  team_id: z.string(),
 });
+
+/** Which workspace a delivery is for; what names none is for nobody. */
+export const Workspace = z.looseObject({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() });
+export type Workspace = z.infer<typeof Workspace>;
 
 const HUMAN_SUBTYPES = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);
 
 /** Said by a person just now: no edit, no join, no other bot. */
-export function isFromPerson(event: MessageEvent): boolean {
+export function isFromPerson(event: Pick<MessageEvent, "user" | "bot_id" | "hidden" | "edited" | "subtype">): boolean {
   return (
     event.user !== undefined &&
     event.user !== "USLACKBOT" &&

@@ -3,164 +3,116 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
 import type { Logger } from "../logger.ts";
-import type { SlackMessage } from "./render-answer.ts";
-import { errorCode } from "./who-is-who.ts";
+import { errorCode, refusalOf, retryAfterOf } from "./describe-error.ts";
+import { findPosted, type Destination, type HistoryClient } from "./find-posted.ts";
+import type { SlackMessage } from "./fit-message.ts";
+import { takeTurns } from "./take-turns.ts";
 
 /** The Slack calls that post; a client without retries of its own, which would post twice when a response is lost. */
-export interface PostingClient {
+export interface PostingClient extends HistoryClient {
   readonly chat: {
     postMessage(args: Record<string, unknown> & { channel: string; text: string }): Promise<unknown>;
     postEphemeral(args: Record<string, unknown> & { channel: string; user: string; text: string }): Promise<unknown>;
   };
-  readonly conversations: {
-    replies(args: PageOfMessages & { ts: string }): Promise<unknown>;
-    history(args: PageOfMessages): Promise<unknown>;
-  };
 }
 
-interface PageOfMessages {
-  readonly channel: string;
-  readonly limit: number;
-  readonly include_all_metadata: boolean;
-  readonly cursor?: string;
-}
-
-export interface Destination {
-  readonly channelId: string;
-  readonly threadTs: string | null;
+export interface PostOptions {
+  /** Marks the message, so that it can be found when the response is lost. */
+  readonly answerId: string;
+  /** Runs right before each attempt, after all waiting; what it throws keeps the message from being posted. */
+  readonly confirm: () => Promise<void>;
 }
 
 export interface Poster {
   /** Posts once, whatever gets lost on the way. Gives the message's `ts`. @throws what Slack answered last. */
-  post(destination: Destination, message: SlackMessage, answerId: string): Promise<string>;
-  postEphemeral(destination: Destination, userId: string, message: SlackMessage): Promise<void>;
+  post(destination: Destination, message: SlackMessage, options: PostOptions): Promise<string>;
+  postEphemeral(
+    destination: Destination,
+    userId: string,
+    message: SlackMessage,
+    confirm: () => Promise<void>,
+  ): Promise<void>;
 }
 
-/** Slack takes about one message a second and channel. */
-const BETWEEN_POSTS_MS = 1000;
+/** Nobody can tell whether the message was posted, so it may not be posted again. */
+export class PostUncertain extends Error {
+  override readonly name = "PostUncertain";
+}
+
 const ATTEMPTS = 4;
 const LONGEST_WAIT_S = 120;
-const MOST_PAGES = 10;
 const NOT_RENDERED = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"]);
-
+/** Slack's words for a failure of its own: the message may stand there all the same. */
+const OUTCOME_OPEN = new Set(["internal_error", "fatal_error", "service_unavailable", "request_timeout"]);
 const Posted = z.looseObject({ ts: z.string() });
-const Messages = z.looseObject({
-  messages: z.array(
-    z.looseObject({
-      ts: z.string(),
-      metadata: z
-        .looseObject({ event_payload: z.looseObject({ answer_id: z.string().optional() }) })
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
-});
-const RateLimited = z.looseObject({ code: z.literal("slack_webapi_rate_limited_error"), retryAfter: z.number() });
-const SlackRefusal = z.looseObject({ data: z.looseObject({ ok: z.literal(false) }) });
 
-/** Posts in order, channel by channel: a channel that must wait holds up no other. */
 export function createPoster(client: PostingClient, log: Logger): Poster {
-  const queues = new Map<string, Promise<unknown>>();
+  const inTurn = takeTurns();
 
-  function inTurn<T>(channelId: string, work: () => Promise<T>): Promise<T> {
-    const before = queues.get(channelId) ?? Promise.resolve();
-    const turn = before.then(work);
-    const after = rest(turn).then(() => {
-      if (queues.get(channelId) === after) queues.delete(channelId);
-      return undefined;
-    });
-    queues.set(channelId, after);
-    return turn;
-  }
-
-  async function send(destination: Destination, message: SlackMessage, answerId: string): Promise<string> {
-    let attempt: SlackMessage | { text: string } = message;
+  async function send(destination: Destination, message: SlackMessage, { answerId, confirm }: PostOptions) {
+    const { channelId, threadTs } = destination;
+    let content: SlackMessage | { text: string } = message;
     for (let tries = 1; ; tries += 1) {
+      await confirm();
       try {
         const posted = await client.chat.postMessage({
-          channel: destination.channelId,
-          ...(destination.threadTs === null ? {} : { thread_ts: destination.threadTs }),
-          ...attempt,
+          channel: channelId,
+          ...(threadTs === null ? {} : { thread_ts: threadTs }),
+          ...content,
           unfurl_links: false,
           unfurl_media: false,
           metadata: { event_type: "runbook_answer", event_payload: { answer_id: answerId } },
         });
         return Posted.parse(posted).ts;
       } catch (error) {
-        log.warn({ channelId: destination.channelId, answerId, tries, reason: errorCode(error) }, "post_failed");
-        if (tries === ATTEMPTS) throw error;
-        if (NOT_RENDERED.has(errorCode(error)) && "blocks" in attempt) attempt = { text: message.text };
-        else if (!(await waitIfAsked(error))) {
-          if (SlackRefusal.safeParse(error).success) throw error;
-          // The response was lost, not surely the post.
-          const posted = await findPosted(client, destination, answerId);
-          if (posted !== null) return posted;
+        log.warn({ channelId, answerId, tries, reason: errorCode(error) }, "post_failed");
+        if (isNotRendered(error) && "blocks" in content) content = { text: message.text };
+        else if (!isDecided(error)) {
           await sleep(500 * 2 ** (tries - 1));
-        }
+          const found = await findPosted(client, destination, answerId);
+          if (found === "unknown") throw new PostUncertain("the post's outcome is unknown", { cause: error });
+          if (found !== "absent") return found.ts;
+        } else if (!(await waitIfAsked(error))) throw error;
+        if (tries === ATTEMPTS) throw error;
       }
     }
   }
 
   return {
-    post: (destination, message, answerId) => inTurn(destination.channelId, () => send(destination, message, answerId)),
-    async postEphemeral({ channelId, threadTs }, userId, message) {
+    post: (destination, message, options) => inTurn(destination.channelId, () => send(destination, message, options)),
+    async postEphemeral({ channelId, threadTs }, userId, message, confirm) {
       const thread = threadTs === null ? {} : { thread_ts: threadTs };
+      let content: SlackMessage | { text: string } = message;
       for (let tries = 1; ; tries += 1) {
+        await confirm();
         try {
-          await client.chat.postEphemeral({ channel: channelId, user: userId, ...thread, ...message });
+          await client.chat.postEphemeral({ channel: channelId, user: userId, ...thread, ...content });
           return;
         } catch (error) {
           log.warn({ channelId, tries, reason: errorCode(error) }, "ephemeral_failed");
-          if (tries === ATTEMPTS || !(await waitIfAsked(error))) throw error;
+          if (tries === ATTEMPTS) throw error;
+          if (isNotRendered(error) && "blocks" in content) content = { text: message.text };
+          else if (!(await waitIfAsked(error))) throw error;
         }
       }
     },
   };
 }
 
-/** Over when the post is, and the second after it. */
-async function rest(turn: Promise<unknown>): Promise<void> {
-  await turn.catch(() => undefined);
-  await sleep(BETWEEN_POSTS_MS, undefined, { ref: false });
+function isNotRendered(error: unknown): boolean {
+  return NOT_RENDERED.has(refusalOf(error) ?? "");
 }
 
-/** Waits as long as Slack asks for. False: it did not ask. */
+/** Did Slack say that it did not post? Otherwise the response was lost, not surely the post. */
+function isDecided(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  return (refusal !== null && !OUTCOME_OPEN.has(refusal)) || retryAfterOf(error) !== null;
+}
+
+/** Waits as long as Slack asks for. False: it did not ask, or asks for longer than a reply is worth. */
 async function waitIfAsked(error: unknown): Promise<boolean> {
-  const limited = RateLimited.safeParse(error);
-  if (!limited.success) return false;
-  await sleep(Math.min(limited.data.retryAfter, LONGEST_WAIT_S) * 1000);
+  const seconds = retryAfterOf(error);
+  if (seconds === null || seconds > LONGEST_WAIT_S) return false;
+  await sleep(seconds * 1000);
   return true;
-}
-
-/** Looks for the message that may have been posted although its response was lost. */
-async function findPosted(
-  client: PostingClient,
-  { channelId, threadTs }: Destination,
-  answerId: string,
-): Promise<string | null> {
-  try {
-    let cursor = "";
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const options = {
-        channel: channelId,
-        limit: 200,
-        include_all_metadata: true,
-        ...(cursor === "" ? {} : { cursor }),
-      };
-      const found =
-        threadTs === null
-          ? await client.conversations.history(options)
-          : await client.conversations.replies({ ...options, ts: threadTs });
-      const { messages, response_metadata: more } = Messages.parse(found);
-      const ours = messages.find(({ metadata }) => metadata?.event_payload.answer_id === answerId);
-      if (ours !== undefined) return ours.ts;
-      cursor = more?.next_cursor ?? "";
-      // New messages of a channel come first, those of a thread last.
-      if (cursor === "" || threadTs === null) return null;
-    }
-    return null;
-  } catch {
-    return null;
-  }
 }

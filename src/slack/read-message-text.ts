@@ -37,10 +37,16 @@ const DEEPEST = 12;
  */
 export function readMessageText(content: MessageContent): ReadMessageText {
   const pieces: string[] = [];
+  const said: string[] = [];
   const links = new Set<string>();
   const add = (piece: string | undefined) => {
     const text = piece === undefined ? "" : decode(piece, links).trim();
-    if (text !== "" && !pieces.some((other) => other.includes(text))) pieces.push(text);
+    const words = wordsOf(text);
+    // The same words come several times: as text, as blocks, in a fallback, each with its own marks.
+    if (words !== "" && !said.some((other) => other.includes(words))) {
+      pieces.push(text);
+      said.push(words);
+    }
   };
   add(content.text);
   for (const block of content.blocks ?? []) add(readBlock(block));
@@ -57,9 +63,8 @@ export function readMessageText(content: MessageContent): ReadMessageText {
   return { text: pieces.join("\n"), links: [...links] };
 }
 
-/** A resolved alert asks nothing. */
-export function isResolved(text: string): boolean {
-  return /^\W*\[?(?:resolved|recovered|ok|closed)\b/imu.test(text) && !/\bfiring\b/iu.test(text);
+function wordsOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 const Block = z.looseObject({

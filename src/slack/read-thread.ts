@@ -2,24 +2,30 @@ import { z } from "zod";
 
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
-import type { IncomingQuestion } from "./incoming-question.ts";
-import { MessageContent, readMessageText } from "./read-message-text.ts";
-import { errorCode } from "./who-is-who.ts";
+import { errorCode } from "./describe-error.ts";
+import { isFromPerson, MessageEvent, type IncomingQuestion } from "./incoming-question.ts";
+import { readMessageText } from "./read-message-text.ts";
 
 export interface ThreadClient {
-  readonly conversations: { replies(args: { channel: string; ts: string; limit: number }): Promise<unknown> };
+  readonly conversations: {
+    replies(args: { channel: string; ts: string; latest: string; limit: number; cursor?: string }): Promise<unknown>;
+  };
 }
 
 const TURNS = 3;
+const PAGE = 999;
+const MOST_PAGES = 3;
+const Message = MessageEvent.omit({ channel: true });
+type Message = z.infer<typeof Message>;
 const Replies = z.looseObject({
-  messages: z.array(
-    MessageContent.extend({ ts: z.string(), bot_id: z.string().optional(), user: z.string().optional() }),
-  ),
+  messages: z.array(z.unknown()),
+  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 });
 
 /**
- * The turns of a thread that carry its subject, oldest first: the questions that were answered there, else the message
- * that began it and what people said since. The bot's own replies are no turns. A thread that can't be read gives none.
+ * The turns of a thread that carry its subject, oldest first: the questions that were answered there for all, else the
+ * message that began it and what people said last. The bot's own replies are no turns, nor are those of other apps. They
+ * are text only: what may be searched is decided by who asks now. A thread that can't be read gives none.
  */
 export function createThreadReader({
   client,
@@ -32,20 +38,39 @@ export function createThreadReader({
   readonly botUserId: string;
   readonly log: Logger;
 }): (question: IncomingQuestion) => Promise<string[]> {
-  return async ({ channelId, threadTs, isReply, text }) => {
-    if (threadTs === null || !isReply) return [];
+  async function readMessages(channel: string, threadTs: string, latest: string): Promise<Message[]> {
+    const messages: Message[] = [];
+    let cursor = "";
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const more = cursor === "" ? {} : { cursor };
+      const replies = Replies.parse(
+        await client.conversations.replies({ channel, ts: threadTs, latest, limit: PAGE, ...more }),
+      );
+      for (const value of replies.messages) {
+        const message = Message.safeParse(value);
+        if (message.success) messages.push(message.data);
+      }
+      cursor = replies.response_metadata?.next_cursor ?? "";
+      if (cursor === "") break;
+    }
+    return messages;
+  }
+
+  return async ({ channelId, threadTs, ts, isReply }) => {
+    if (threadTs === null || ts === null || !isReply) return [];
     const known = state.turns({ channelId, threadTs });
     if (known.length > 0) return known;
     try {
-      const { messages } = Replies.parse(
-        await client.conversations.replies({ channel: channelId, ts: threadTs, limit: 100 }),
+      const earlier = (await readMessages(channelId, threadTs, ts)).filter(
+        (message) => Number(message.ts) < Number(ts) && message.user !== botUserId,
       );
-      const [root, ...rest] = messages;
-      const others = rest.filter((message) => message.bot_id === undefined && message.user !== botUserId);
-      const turns = [...(root === undefined || root.user === botUserId ? [] : [root]), ...others.slice(-TURNS)]
+      const root = earlier.filter((message) => message.ts === threadTs);
+      const said = earlier.filter(
+        (message) => message.ts !== threadTs && isFromPerson({ ...message, edited: undefined }),
+      );
+      return [...root, ...said.slice(root.length - TURNS)]
         .map((message) => readMessageText(message).text)
-        .filter((turn) => turn !== "" && !turn.includes(text));
-      return turns.slice(-TURNS);
+        .filter(Boolean);
     } catch (error) {
       log.warn({ channelId, reason: errorCode(error) }, "thread_unreadable");
       return [];

@@ -10,15 +10,24 @@ import {
   isFromPerson,
   MessageEvent,
   messageKey,
+  Workspace,
   type IncomingQuestion,
 } from "./incoming-question.ts";
-import { isResolved, readMessageText } from "./read-message-text.ts";
-import { HELP, renderSentence, type SlackMessage } from "./render-answer.ts";
+import { readAlertState } from "./read-alert-state.ts";
+import { readMessageText } from "./read-message-text.ts";
+import type { SlackMessage } from "./render-answer.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
-export interface Listeners {
+export interface BotIdentity {
   readonly teamId: string;
+  /** Null: the workspace belongs to none. */
+  readonly enterpriseId: string | null;
   readonly botUserId: string;
+  readonly botName: string;
+}
+
+export interface Listeners {
+  readonly identity: BotIdentity;
   readonly policy: () => AccessPolicy;
   readonly whoIsWho: WhoIsWho;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
@@ -26,21 +35,17 @@ export interface Listeners {
   readonly log: Logger;
 }
 
-const Envelope = z.looseObject({ event_id: z.string(), team_id: z.string().optional() });
+const Envelope = Workspace.extend({ event_id: z.string() });
 
 /** Everything that Slack can trigger. */
-export function registerListeners(app: App, listeners: Listeners): void {
-  const { accept, policy, whoIsWho, botUserId, teamId } = listeners;
-  const mention = `<@${botUserId}>`;
+export function registerListeners(app: App, { identity, policy, whoIsWho, accept, log }: Listeners): void {
+  const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
+  const mentionsBot = (text: string) => text.search(mention) >= 0;
 
   app.command("/runbook", async ({ ack, payload, respond }) => {
     await ack();
+    if (!isOurs(Workspace.parse(payload))) return;
     const command = CommandPayload.parse(payload);
-    if (command.team_id !== teamId) return;
-    const answerAlone = async ({ text, blocks }: SlackMessage) => {
-      await respond({ response_type: "ephemeral", replace_original: false, text, blocks });
-    };
-    if (/^\s*(?:help)?\s*$/i.test(command.text)) return answerAlone({ ...renderSentence(HELP), text: HELP });
     accept({
       kind: "command",
       claims: [`trigger:${command.trigger_id}`],
@@ -48,9 +53,13 @@ export function registerListeners(app: App, listeners: Listeners): void {
       userId: command.user_id,
       isForeign: false,
       text: readMessageText({ text: command.text }).text,
+      ts: null,
       threadTs: null,
       isReply: false,
-      respond: answerAlone,
+      async respond({ text, blocks }: SlackMessage) {
+        const alone = { response_type: "ephemeral", replace_original: false } as const;
+        await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
+      },
     });
   });
 
@@ -65,11 +74,9 @@ export function registerListeners(app: App, listeners: Listeners): void {
     const message = parsed.data;
     if (isFromPerson(message)) {
       if (message.channel_type === "im") acceptMessage("direct_message", message, body);
-      else if (message.channel_type === "mpim" && message.text?.includes(mention))
+      else if (message.channel_type === "mpim" && mentionsBot(message.text ?? ""))
         acceptMessage("mention", message, body);
-    } else if (isFromApp(message) && isAwaitedAlert(message, policy(), mention)) {
-      acceptMessage("alert", message, body);
-    }
+    } else if (isAwaitedAlert(message)) acceptMessage("alert", message, body);
   });
 
   for (const change of ["subteam_members_changed", "subteam_updated"] as const) {
@@ -77,14 +84,16 @@ export function registerListeners(app: App, listeners: Listeners): void {
   }
   // Places are asked of Slack for every reply, so a channel that turns shared needs nothing here but its acknowledgement.
   for (const change of ["channel_shared", "channel_unshared"] as const) {
-    app.event(change, async ({ event }) => listeners.log.info({ channelId: event.channel, change }, "channel_changed"));
+    app.event(change, async ({ event }) => log.info({ channelId: event.channel, change }, "channel_changed"));
   }
 
   function acceptMessage(kind: "mention" | "direct_message" | "alert", message: MessageEvent, body: unknown): void {
     const envelope = Envelope.parse(body);
-    if (envelope.team_id !== undefined && envelope.team_id !== teamId) return;
+    if (!isOurs(envelope)) return;
     const withoutMention = { ...message, text: message.text?.replaceAll(mention, " ") };
-    const otherTeam = [message.user_team, message.source_team].some((team) => team !== undefined && team !== teamId);
+    const otherTeam = [message.user_team, message.source_team].some(
+      (team) => (team ?? identity.teamId) !== identity.teamId,
+    );
     accept({
       kind,
       claims: [`event:${envelope.event_id}`, messageKey(message)],
@@ -92,19 +101,27 @@ export function registerListeners(app: App, listeners: Listeners): void {
       userId: kind === "alert" ? null : (message.user ?? null),
       isForeign: otherTeam,
       text: readMessageText(withoutMention).text,
+      ts: message.ts,
       // A direct message reads like a talk; elsewhere the reply stays with the message.
       threadTs: message.thread_ts ?? message.ts,
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
       respond: null,
     });
   }
-}
 
-/** A firing alert of an app that the access file lists for this watched channel, and that does not talk to the bot. */
-function isAwaitedAlert(message: MessageEvent, policy: AccessPolicy, mention: string): boolean {
-  const channel = policy.channels.get(message.channel);
-  if (channel === undefined || !channel.watch) return false;
-  if (!appIds(message).some((id) => channel.answerAlertsFrom.includes(id))) return false;
-  const { text } = readMessageText(message);
-  return text !== "" && !isResolved(text) && !JSON.stringify(message).includes(mention);
+  function isOurs({ team_id: team, enterprise_id: enterprise }: Workspace): boolean {
+    const sameEnterprise = (enterprise ?? null) === null || identity.enterpriseId === null;
+    if (team === identity.teamId && (sameEnterprise || enterprise === identity.enterpriseId)) return true;
+    log.warn({ teamId: team ?? null }, "delivery_for_another_workspace");
+    return false;
+  }
+
+  /** A firing alert of an app that the access file lists for this watched channel, and that does not talk to the bot. */
+  function isAwaitedAlert(message: MessageEvent): boolean {
+    const channel = policy().channels.get(message.channel);
+    if (channel === undefined || !channel.watch || !isFromApp(message)) return false;
+    if (!appIds(message).some((id) => channel.answerAlertsFrom.includes(id))) return false;
+    if (readMessageText(message).text === "" || readAlertState(message) === "resolved") return false;
+    return !mentionsBot(JSON.stringify(message));
+  }
 }

@@ -2,62 +2,116 @@ import type { KnownBlock } from "@slack/types";
 
 import { lineOfQuote, linkToQuote } from "../answering/link-to-source.ts";
 import type { Answer, NextCheck, Passage } from "../domain.ts";
-import { cutEscaped, escapeLabel, escapeStep, escapeText, linkText } from "./escape-text.ts";
+import { escapeLabel, escapeUpTo, linkText, plainLabel } from "./escape-text.ts";
+import { fitMessage, LONGEST_SECTION, type SlackMessage } from "./fit-message.ts";
+import { cutStep, readStep } from "./read-step.ts";
+import { renderStep, toMrkdwn, type Source } from "./render-step.ts";
 
-/** A message as Slack takes it: blocks, and the text for notifications and for clients without blocks. */
-export interface SlackMessage {
-  readonly text: string;
-  readonly blocks: KnownBlock[];
-}
+export type { SlackMessage } from "./fit-message.ts";
 
-// Slack's limits, measured after escaping: a section's text, a context element's, and a message's blocks in all.
-const LONGEST_SECTION = 3000;
-const LONGEST_CONTEXT = 2000;
-const LARGEST_PAYLOAD = 12_500;
-const LONGEST_TEXT = 3500;
 const LONGEST_QUESTION = 600;
-
-/** An answer for everyone or for one person; every text is escaped here, once. */
-export function renderAnswer(answer: Answer, linkTemplate: string | null): SlackMessage {
-  const blocks = [
-    ...renderOutcome(answer, linkTemplate),
-    ...answer.warnings.map((warning) => context(`:warning: ${escapeText(warning)}`)),
-  ];
-  return fitPayload({ text: cutEscaped(summarise(answer), LONGEST_TEXT), blocks });
-}
-
-function renderOutcome(answer: Answer, linkTemplate: string | null): KnownBlock[] {
-  switch (answer.kind) {
-    case "answered": {
-      const { recommendation, passages } = answer;
-      const checks = recommendation.nextChecks.map((check, index) =>
-        section(renderCheck(check, index + 1, passages, linkTemplate)),
-      );
-      const review = recommendation.needsHumanReview
-        ? [context(":eyes: A human should judge this before acting on it.")]
-        : [];
-      return [context(describeIncident(answer)), section(escapeText(recommendation.explanation)), ...checks, ...review];
-    }
-    case "no_match": {
-      const ask = `Ask *${escapeLabel(answer.askInstead.group)}* (${escapeLabel(answer.askInstead.why)}).`;
-      if (answer.closest.length === 0) return [section(`No runbook answers this. ${ask}`)];
-      const closest = answer.closest.map(({ title, url }) => `• ${linkText(url, title)}`);
-      return [section(`No runbook clearly answers this; the closest are:\n${closest.join("\n")}\n${ask}`)];
-    }
-    case "clarify":
-      return [
-        section(
-          `${escapeText(answer.question)}\n${answer.services.map((service) => `• ${escapeLabel(service)}`).join("\n")}`,
-        ),
-      ];
-    case "not_an_incident":
-      return [section(HELP)];
-  }
-}
+const LONGEST_NOTICE = 200;
+const LONGEST_PLACE = 60;
+const MOST_CHOICES = 15;
+const MOST_UNCOVERED = 5;
+const ROOM_FOR_NUMBER = 20;
 
 export const HELP =
   "Tell me what fails and what the logs or the alert say, and I answer with the next checks from the runbooks that you " +
   'may read. For example: `/runbook checkout fails after the deploy, logs say "connection refused"`';
+
+/** One of our own fixed sentences, in Slack's notation already. */
+export interface Sentence {
+  readonly sentence: string;
+}
+
+/** Answers and sentences as one message for the same readers; every text is escaped here, once. */
+export function renderReply(parts: readonly (Answer | Sentence)[], linkTemplate: string | null): SlackMessage {
+  return fitMessage((longestStep) => {
+    const shown = parts.map((part) =>
+      "sentence" in part ? renderSentencePart(part) : renderAnswer(part, linkTemplate, longestStep),
+    );
+    return {
+      text: shown.map(({ text }) => text).join("\n"),
+      blocks: shown.flatMap(({ blocks }) => blocks),
+      shortened: shown.some(({ shortened }) => shortened),
+    };
+  });
+}
+
+export function renderSentence(sentence: string): SlackMessage {
+  return renderReply([{ sentence }], null);
+}
+
+/** The root message of a command: a command has no message of its own to answer under. */
+export function renderQuestion(userId: string, question: string): SlackMessage {
+  const text = `<@${userId}> asked: ${escapeUpTo(question.replace(/\s+/g, " "), LONGEST_QUESTION)}`;
+  return { text, blocks: [section(text)] };
+}
+
+interface Rendered {
+  readonly text: string;
+  readonly blocks: KnownBlock[];
+  readonly shortened: boolean;
+}
+
+function renderSentencePart({ sentence }: Sentence): Rendered {
+  return { text: sentence, blocks: [section(sentence)], shortened: false };
+}
+
+function renderAnswer(answer: Answer, linkTemplate: string | null, longestStep: number): Rendered {
+  const warnings = answer.warnings.map((warning) => context(`:warning: ${escapeUpTo(warning, LONGEST_NOTICE)}`));
+  switch (answer.kind) {
+    case "answered": {
+      const { recommendation, passages, uncovered } = answer;
+      const checks = recommendation.nextChecks.map((check, index) => {
+        const source = sourceOf(check, passages, linkTemplate);
+        const room = LONGEST_SECTION - linkText(source.url, source.label).length - ROOM_FOR_NUMBER;
+        return { number: index + 1, source, ...cutStep(readStep(check.text), Math.min(longestStep, room)) };
+      });
+      const missing = uncovered
+        .slice(0, MOST_UNCOVERED)
+        .map((part) => escapeUpTo(part, LONGEST_NOTICE))
+        .join("; ");
+      return {
+        text: checks
+          .map(({ number, parts, source }) => `${number}. ${toMrkdwn(parts)}\n${linkText(source.url, source.label)}`)
+          .join("\n"),
+        blocks: [
+          context(describeIncident(answer)),
+          section(escapeUpTo(recommendation.explanation, LONGEST_SECTION)),
+          ...checks.map(({ number, parts, source }) => renderStep(number, parts, source)),
+          ...(missing === "" ? [] : [context(`No runbook covers: ${missing}`)]),
+          ...(recommendation.needsHumanReview
+            ? [context(":eyes: A human should judge this before acting on it.")]
+            : []),
+          ...warnings,
+        ],
+        shortened: checks.some(({ cut }) => cut),
+      };
+    }
+    case "no_match": {
+      const { group, why } = answer.askInstead;
+      const ask = `Ask *${escapeLabel(group)}* (${escapeLabel(why)}).`;
+      const name = (linked: boolean) =>
+        answer.closest.map(({ title, url }) => `• ${linkText(linked ? url : null, title)}`);
+      const write = (closest: string[]) =>
+        closest.length === 0
+          ? `No runbook answers this. ${ask}`
+          : ["No runbook clearly answers this; the closest are:", ...closest, ask].join("\n");
+      const linked = write(name(true));
+      const text = linked.length <= LONGEST_SECTION ? linked : write(name(false));
+      return { text, blocks: [section(text), ...warnings], shortened: false };
+    }
+    case "clarify": {
+      const choices = answer.services.slice(0, MOST_CHOICES).map((service) => `• ${escapeLabel(service)}`);
+      const text = [escapeUpTo(answer.question, LONGEST_NOTICE * 2), ...choices].join("\n");
+      return { text, blocks: [section(text), ...warnings], shortened: false };
+    }
+    case "not_an_incident":
+      return { text: HELP, blocks: [section(HELP), ...warnings], shortened: false };
+  }
+}
 
 function describeIncident({ classification }: Answer): string {
   const { service, category, severity, ticketId, confidence } = classification;
@@ -65,75 +119,20 @@ function describeIncident({ classification }: Answer): string {
   return facts.flatMap((fact) => (fact === null ? [] : [escapeLabel(fact)])).join(" · ");
 }
 
-/** The check, then where it stands; a long check is cut, never its link. */
-function renderCheck(
-  check: NextCheck,
-  number: number,
-  passages: readonly Passage[],
-  linkTemplate: string | null,
-): string {
-  const source = citeSource(check, passages, linkTemplate);
-  const text = cutEscaped(escapeStep(check.text), LONGEST_SECTION - source.length - 20);
-  return `*${number}.* ${text}\n${source}`;
-}
-
-function citeSource({ sourceId, quote }: NextCheck, passages: readonly Passage[], linkTemplate: string | null): string {
+function sourceOf({ sourceId, quote }: NextCheck, passages: readonly Passage[], linkTemplate: string | null): Source {
   const passage = passages.find((candidate) => candidate.sourceId === sourceId && candidate.text.includes(quote));
-  if (passage === undefined) return escapeLabel(sourceId);
-  const places = [
-    passage.title.slice(0, 120),
-    passage.headingTrail.at(-1)?.slice(0, 120),
-    `line ${lineOfQuote(passage, quote)}`,
-  ];
-  return linkText(linkToQuote(linkTemplate, passage, quote), places.filter((place) => place !== undefined).join(" · "));
-}
-
-/** The root message of a command: a command has no message of its own to answer under. */
-export function renderQuestion(userId: string, question: string): SlackMessage {
-  const text = `<@${userId}> asked: ${cutEscaped(escapeText(question.replace(/\s+/g, " ")), LONGEST_QUESTION)}`;
-  return { text, blocks: [section(text)] };
-}
-
-/** One of our own fixed sentences. */
-export function renderSentence(sentence: string): SlackMessage {
-  return { text: escapeText(sentence), blocks: [section(escapeText(sentence))] };
-}
-
-/** Several messages as one, for a reply that only one person sees. */
-export function joinMessages(messages: readonly SlackMessage[]): SlackMessage {
-  return fitPayload({
-    text: cutEscaped(messages.map(({ text }) => text).join("\n"), LONGEST_TEXT),
-    blocks: messages.flatMap(({ blocks }) => blocks),
-  });
-}
-
-function summarise(answer: Answer): string {
-  switch (answer.kind) {
-    case "answered":
-      return answer.recommendation.nextChecks
-        .map((check, index) => `${index + 1}. ${escapeStep(check.text)}`)
-        .join("\n");
-    case "no_match":
-      return `No runbook answers this. Ask ${escapeText(answer.askInstead.group)}.`;
-    case "clarify":
-      return escapeText(answer.question);
-    case "not_an_incident":
-      return HELP;
-  }
-}
-
-/** Drops blocks from the end until the whole fits, and says so. */
-function fitPayload({ text, blocks }: SlackMessage): SlackMessage {
-  const kept = blocks.slice(0, 48);
-  while (kept.length > 1 && JSON.stringify(kept).length > LARGEST_PAYLOAD) kept.pop();
-  if (kept.length === blocks.length) return { text, blocks };
-  return { text, blocks: [...kept, context("Shortened: the runbook has more.")] };
+  if (passage === undefined) return { label: sourceId, url: null };
+  const places = [passage.title, passage.headingTrail.at(-1), `line ${lineOfQuote(passage, quote)}`];
+  return {
+    label: places.flatMap((place) => (place === undefined ? [] : [plainLabel(place, LONGEST_PLACE)])).join(" · "),
+    url: linkToQuote(linkTemplate, passage, quote),
+  };
 }
 
 function section(text: string): KnownBlock {
-  return { type: "section", text: { type: "mrkdwn", text: cutEscaped(text, LONGEST_SECTION), verbatim: true } };
+  return { type: "section", text: { type: "mrkdwn", text, verbatim: true } };
 }
 
 function context(text: string): KnownBlock {
-  return { type: "context", elements: [{ type: "mrkdwn", text: cutEscaped(text, LONGEST_CONTEXT), verbatim: true }] };
+  return { type: "context", elements: [{ type: "mrkdwn", text, verbatim: true }] };
 }

@@ -1,59 +1,64 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { Place, Principal } from "../access/audience.ts";
 import type { Logger } from "../logger.ts";
+import { errorCode, refusalOf, retryAfterOf } from "./describe-error.ts";
+import { createUsergroups, type UsergroupsClient } from "./read-usergroups.ts";
 
 /** The Slack calls that tell who somebody is; a part of Slack's web client. */
-export interface DirectoryClient {
+export interface DirectoryClient extends UsergroupsClient {
   readonly users: { info(args: { user: string }): Promise<unknown> };
-  readonly usergroups: { list(args: { include_users: boolean }): Promise<unknown> };
   readonly conversations: {
     info(args: { channel: string }): Promise<unknown>;
     members(args: { channel: string; limit: number; cursor?: string }): Promise<unknown>;
   };
 }
 
+/** `checked: false`: Slack could not tell, so nothing may be shown. */
+export interface KnownPrincipal {
+  readonly principal: Principal;
+  readonly checked: boolean;
+}
+
+/** `botIsOutside`: Slack shows the bot no such channel, because it was never invited. */
+export interface KnownPlace extends Place {
+  readonly botIsOutside: boolean;
+}
+
 export interface WhoIsWho {
-  /** Who a person is, asked anew each time. `checked: false`: Slack could not tell, so nothing may be shown. */
-  principal(userId: string): Promise<{ readonly principal: Principal; readonly checked: boolean }>;
-  place(channelId: string): Promise<Place>;
+  /** Who a person is, asked anew each time: no answer of before is trusted. */
+  principal(userId: string): Promise<KnownPrincipal>;
+  place(channelId: string): Promise<KnownPlace>;
   /** Forgets the user groups: somebody joined or left. */
   refreshGroups(): void;
 }
 
-const GROUPS_FRESH_MS = 60_000;
 const LOOK_UPS = 2;
+const LONGEST_WAIT_S = 5;
 const MOST_MEMBERS = 50;
+const SLACKBOT = "USLACKBOT";
 
-const flag = z.literal(false);
-const UserInfo = z.object({ user: z.looseObject({ id: z.string() }) });
-/** "Not a guest" needs the flags present and false: a deactivated user's record lacks them. */
-const FullMember = z.looseObject({
-  team_id: z.string(),
-  deleted: flag,
-  is_bot: flag,
-  is_restricted: flag,
-  is_ultra_restricted: flag,
+const UserInfo = z.object({
+  user: z.looseObject({
+    id: z.string(),
+    team_id: z.string().optional(),
+    deleted: z.boolean().optional(),
+    is_bot: z.boolean().optional(),
+    is_restricted: z.boolean().optional(),
+    is_ultra_restricted: z.boolean().optional(),
+  }),
 });
-const Guest = z.looseObject({ deleted: flag, is_bot: flag, team_id: z.string() });
-const Usergroups = z.object({
-  usergroups: z.array(
-    z.looseObject({
-      id: z.string(),
-      users: z.array(z.string()).optional(),
-      date_delete: z.number().optional(),
-      is_external: z.boolean().optional(),
-    }),
-  ),
-});
+type User = z.infer<typeof UserInfo>["user"];
+
 const ChannelInfo = z.object({
   channel: z.looseObject({
     is_im: z.boolean().optional(),
     is_mpim: z.boolean().optional(),
     is_ext_shared: z.boolean().optional(),
     is_pending_ext_shared: z.boolean().optional(),
-    is_org_shared: z.boolean().optional(),
   }),
 });
 const Members = z.object({
@@ -75,36 +80,27 @@ export function createWhoIsWho({
   readonly policy: () => AccessPolicy;
   readonly log: Logger;
 }): WhoIsWho {
-  const groups = createGroupCache(client, log);
+  const groups = createUsergroups(client, log);
 
-  async function standingOf(userId: string): Promise<Principal["standing"]> {
-    if (userId === "USLACKBOT" || userId === botUserId) return "unknown";
-    const { user } = UserInfo.parse(await client.users.info({ user: userId }));
-    const member = FullMember.safeParse(user);
-    if (member.success) return member.data.team_id === teamId ? "member" : "foreign";
-    const guest = Guest.safeParse(user);
-    if (!guest.success) return "unknown";
-    return guest.data.team_id === teamId ? "guest" : "foreign";
-  }
-
-  async function principal(userId: string) {
-    for (let attempt = 1; attempt <= LOOK_UPS; attempt += 1) {
-      try {
-        const standing = await standingOf(userId);
-        const needsGroups = standing === "member" && policy().groupsByUsergroup.size > 0;
-        const usergroups = needsGroups ? await groups.of(userId) : new Set<string>();
-        return { principal: { userId, standing, usergroups }, checked: true };
-      } catch (error) {
-        log.warn({ userId, attempt, reason: errorCode(error) }, "user_lookup_failed");
-      }
+  async function principal(userId: string): Promise<KnownPrincipal> {
+    const nobody = { userId, standing: "unknown" as const, usergroups: new Set<string>() };
+    if (userId === SLACKBOT || userId === botUserId) return { principal: nobody, checked: true };
+    try {
+      const { user } = UserInfo.parse(await lookUp(() => client.users.info({ user: userId })));
+      const standing = user.id === userId ? standingOf(user, teamId) : "unknown";
+      const needsGroups = standing === "member" && policy().groupsByUsergroup.size > 0;
+      const usergroups = needsGroups ? await groups.of(userId) : new Set<string>();
+      return { principal: { userId, standing, usergroups }, checked: true };
+    } catch (error) {
+      log.warn({ userId, reason: errorCode(error) }, "user_lookup_failed");
+      return { principal: nobody, checked: refusalOf(error) === "user_not_found" };
     }
-    return { principal: { userId, standing: "unknown" as const, usergroups: new Set<string>() }, checked: false };
   }
 
   async function membersOf(channelId: string): Promise<readonly Principal[] | null> {
     try {
       const { members, response_metadata: more } = Members.parse(
-        await client.conversations.members({ channel: channelId, limit: MOST_MEMBERS }),
+        await lookUp(() => client.conversations.members({ channel: channelId, limit: MOST_MEMBERS })),
       );
       if ((more?.next_cursor ?? "") !== "") return null;
       const people = members.filter((member) => member !== botUserId);
@@ -119,61 +115,49 @@ export function createWhoIsWho({
     principal,
     async place(channelId) {
       try {
-        const { channel } = ChannelInfo.parse(await client.conversations.info({ channel: channelId }));
-        const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
+        const { channel } = ChannelInfo.parse(await lookUp(() => client.conversations.info({ channel: channelId })));
         const kind =
           channel.is_im === true ? "direct_message" : channel.is_mpim === true ? "group_direct_message" : "channel";
+        // "Not shared" needs the flag present and false, except in direct messages, whose records lack it.
+        const shared =
+          channel.is_pending_ext_shared === true ||
+          (kind === "channel" ? channel.is_ext_shared !== false : channel.is_ext_shared === true);
         const members = kind === "group_direct_message" ? await membersOf(channelId) : null;
-        return { channelId, kind, shared, members };
+        return { channelId, kind, shared, members, botIsOutside: false };
       } catch (error) {
         log.warn({ channelId, reason: errorCode(error) }, "channel_lookup_failed");
-        return { channelId: null, kind: "channel", shared: true, members: null };
+        const botIsOutside = refusalOf(error) === "channel_not_found";
+        return { channelId: null, kind: "channel", shared: true, members: null, botIsOutside };
       }
     },
     refreshGroups: () => groups.forget(),
   };
 }
 
-/** One call for all groups. An answer that is too old is used for one more such time when Slack is down, then not at all. */
-function createGroupCache(client: DirectoryClient, log: Logger) {
-  let known: { readonly at: number; readonly groupsByUser: ReadonlyMap<string, ReadonlySet<string>> } | null = null;
-  let asking: Promise<void> | null = null;
-
-  async function ask(): Promise<void> {
-    const { usergroups } = Usergroups.parse(await client.usergroups.list({ include_users: true }));
-    const groupsByUser = new Map<string, Set<string>>();
-    for (const group of usergroups) {
-      if ((group.date_delete ?? 0) !== 0 || group.is_external === true) continue;
-      for (const user of group.users ?? []) groupsByUser.set(user, (groupsByUser.get(user) ?? new Set()).add(group.id));
-    }
-    known = { at: Date.now(), groupsByUser };
-  }
-
-  return {
-    forget(): void {
-      known = null;
-    },
-    async of(userId: string): Promise<ReadonlySet<string>> {
-      if (known === null || Date.now() - known.at > GROUPS_FRESH_MS) {
-        asking ??= ask().finally(() => (asking = null));
-        try {
-          await asking;
-        } catch (error) {
-          // Plans without user groups and missing scopes end here too: nobody is in such a group then.
-          log.error({ reason: errorCode(error) }, "usergroups_unreadable");
-          if (known !== null && Date.now() - known.at > 2 * GROUPS_FRESH_MS) known = null;
-        }
-      }
-      return known?.groupsByUser.get(userId) ?? new Set();
-    },
-  };
+/**
+ * A deactivated user's record lacks the guest flags, so `deleted` comes first, and each flag must be there and say false:
+ * what a record leaves out is no permission.
+ */
+function standingOf(user: User, teamId: string): Principal["standing"] {
+  if (user.deleted !== false || user.is_bot !== false || user.team_id === undefined) return "unknown";
+  if (user.team_id !== teamId) return "foreign";
+  const { is_restricted: restricted, is_ultra_restricted: ultraRestricted } = user;
+  if (restricted === undefined || ultraRestricted === undefined) return "unknown";
+  return restricted || ultraRestricted ? "guest" : "member";
 }
 
-const SlackError = z.looseObject({ data: z.looseObject({ error: z.string() }) });
+/** "Not found" is an answer, not a failure. */
+const FINAL = new Set(["user_not_found", "channel_not_found"]);
 
-/** Slack's word for what went wrong, or the kind of error: fit for a log line. */
-export function errorCode(error: unknown): string {
-  const slack = SlackError.safeParse(error);
-  if (slack.success) return slack.data.data.error;
-  return error instanceof z.ZodError ? "unexpected_response" : error instanceof Error ? error.name : "unknown";
+/** Asks once more when Slack failed, or asked to wait a little. */
+async function lookUp(ask: () => Promise<unknown>): Promise<unknown> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const seconds = retryAfterOf(error) ?? 0;
+      if (attempt === LOOK_UPS || seconds > LONGEST_WAIT_S || FINAL.has(refusalOf(error) ?? "")) throw error;
+      await sleep(seconds * 1000);
+    }
+  }
 }

@@ -10,7 +10,7 @@ import { toAnswerJson } from "../../src/answering/answer-json.ts";
 import { createAnswering } from "../../src/create-answering.ts";
 import { createLogger } from "../../src/logger.ts";
 import { createChat } from "../../src/models/create-chat-model.ts";
-import { renderAnswer } from "../../src/slack/render-answer.ts";
+import { renderReply } from "../../src/slack/render-answer.ts";
 import { createChatServer, isClassification, type ChatRequest } from "../fakes/chat-server.ts";
 import { findLiveTokens } from "../fakes/slack/check-message.ts";
 import { createWorld, type World } from "../fakes/temporary-world.ts";
@@ -95,7 +95,7 @@ async function ask(world: World, text: string, obedient: boolean) {
   const answer = await answering({ text, thread: [] }, audience);
   const json = toAnswerJson(null, answer, world.policy.linkTemplate);
   const shown = { ...json, passages: json.passages.map(({ text: _raw, ...passage }) => passage) };
-  return { shown, slack: renderAnswer(answer.shared, world.policy.linkTemplate) };
+  return { shown, slack: renderReply([answer.shared], world.policy.linkTemplate) };
 }
 
 describe.each([
