@@ -4,8 +4,10 @@ import type { RankedChunk, RankedRunbook, SearchResult } from "../store/passage-
 import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 
 const MOST_PASSAGES = 4;
-/** A passage that scores less than this share of the best one answers something else. */
-const LEAST_SHARE = 0.75;
+/** A runbook that scores less than this share of the best one answers something else. */
+const LEAST_RUNBOOK_SHARE = 0.8;
+/** Within such a runbook, a passage that scores less than this share of the best one. */
+const LEAST_PASSAGE_SHARE = 0.6;
 /** People ask what to do: steps go before prose, in the best runbook by far, elsewhere where the scores are alike. */
 const STEPS_BONUS = { bestRunbook: 0.6, others: 0.1 };
 /** Sections that say what to look at first; where the question names no other, they are meant. */
@@ -25,7 +27,10 @@ export function choosePassages(
   candidates: readonly RankedRunbook[],
 ): RankedChunk[] {
   const ownTerms = new Set(query.earlier.length > 0 ? readQueryTerms(query.words) : []);
+  const bestRunbook = found.runbooks[0]?.score ?? 0;
+  const best = Math.max(0, ...found.runbooks.flatMap(({ chunks }) => chunks.map(({ score }) => score)));
   const ranked = candidates
+    .filter(({ score }) => score >= bestRunbook * LEAST_RUNBOOK_SHARE)
     .flatMap(({ chunks }) => chunks)
     .map((candidate) => {
       const isBest = candidate.chunk.sourceId === candidates[0]?.runbook.sourceId && ownTerms.size === 0;
@@ -39,11 +44,10 @@ export function choosePassages(
       return { candidate, value: candidate.score + steps + followUp };
     })
     .toSorted((left, right) => right.value - left.value);
-  const best = Math.max(0, ...found.runbooks.flatMap(({ chunks }) => chunks.map(({ score }) => score)));
   const chosen: RankedChunk[] = [];
   for (const { candidate, value } of ranked) {
     if (chosen.length === MOST_PASSAGES) break;
-    if (value < best * LEAST_SHARE) continue;
+    if (candidate.score < best * LEAST_PASSAGE_SHARE) continue;
     if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push({ ...candidate, score: value });
   }
   return chosen;

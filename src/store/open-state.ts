@@ -12,7 +12,7 @@ export interface BotState {
   /** Gives keys back: the work failed before anything was posted. */
   release(keys: readonly string[]): void;
   rememberTurn(thread: ThreadKey, text: string): void;
-  /** The thread's answered questions, oldest first. */
+  /** The thread's first answered question, which says what it is about, and the last ones, oldest first. */
   turns(thread: ThreadKey): string[];
   close(): void;
 }
@@ -25,7 +25,7 @@ export interface ThreadKey {
 /** Slack retries for minutes, and has come back after more than an hour; a day costs nothing. */
 const CLAIM_SECONDS = 24 * 3600;
 const CONVERSATION_SECONDS = 7 * 24 * 3600;
-const TURNS_READ = 3;
+const LAST_TURNS = 2;
 
 export function openState(path: string): BotState {
   mkdirSync(dirname(path), { recursive: true });
@@ -46,7 +46,10 @@ export function openState(path: string): BotState {
     "INSERT INTO conversations (channel_id, thread_ts, text, asked_at) VALUES (?, ?, ?, ?)",
   );
   const selectTurns = database.prepare(
-    "SELECT text FROM conversations WHERE channel_id = ? AND thread_ts = ? ORDER BY id DESC LIMIT ?",
+    `SELECT text FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2 AND (
+       id = (SELECT min(id) FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2) OR
+       id IN (SELECT id FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2 ORDER BY id DESC LIMIT ?3)
+     ) ORDER BY id`,
   );
   const expire = () => {
     database.prepare("DELETE FROM claims WHERE claimed_at < ?").run(now() - CLAIM_SECONDS);
@@ -70,10 +73,7 @@ export function openState(path: string): BotState {
       insertTurn.run(channelId, threadTs, text, now());
     },
     turns: ({ channelId, threadTs }) =>
-      selectTurns
-        .all(channelId, threadTs, TURNS_READ)
-        .map((row) => row["text"] as string)
-        .toReversed(),
+      selectTurns.all(channelId, threadTs, LAST_TURNS).map((row) => row["text"] as string),
     close() {
       clearInterval(timer);
       database.close();

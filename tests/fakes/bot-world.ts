@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { onTestFinished } from "vitest";
@@ -109,7 +111,13 @@ export interface BotWorldOptions {
   readonly world?: SlackWorld;
 }
 
-let nextPort = 0;
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 /** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */
 export async function createBotWorld({
@@ -128,8 +136,7 @@ export async function createBotWorld({
   );
   const state = openState(join(files.directory, "data", "state.sqlite"));
   const { bot: identity } = world;
-  nextPort += 1;
-  const port = 20_000 + (process.pid % 200) * 100 + nextPort;
+  const port = await findFreePort();
   const settings = {
     botToken: identity.botToken,
     appToken: transport === "socket" ? identity.appToken : null,

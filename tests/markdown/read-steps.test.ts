@@ -33,7 +33,7 @@ describe("the steps of a passage", () => {
   it("are bullets only where they tell what to do", () => {
     expect(kindsOf("## Symptoms\n\n- The queue grows\n- Customers complain\n")).toEqual(["prose"]);
     expect(kindsOf("## Mitigation\n\n- The queue grows\n")).toEqual(["step"]);
-    expect(kindsOf("## Notes\n\n- Restart the worker\n")).toEqual(["step"]);
+    expect(kindsOf("## The worker\n\n- Restart the worker\n")).toEqual(["step"]);
   });
 
   it("are sentences that lead to a code block", () => {

@@ -4,6 +4,9 @@ import { describe, expect, it } from "vitest";
 
 import { createBotWorld, PEOPLE } from "../fakes/bot-world.ts";
 
+/** Posts of a channel are a second apart: only a longer silence shows that no second one comes. */
+const BETWEEN_POSTS_MS = 1500;
+
 const { alice } = PEOPLE;
 const POOL = "checkout pool connections exhausted";
 const MENTION = {
@@ -20,7 +23,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
 
     for (let copy = 1; copy <= 5; copy += 1) await slack.deliverEvent(MENTION, { eventId: `EvCopy${copy}` });
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
   });
@@ -50,7 +53,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
     await slack.deliverEvent(MENTION, { retryNum: 1 });
     await slack.waitFor(() => slack.posted.length === 2);
     await slack.deliverEvent(MENTION, { retryNum: 2 });
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     const [notice, reply] = slack.posted;
     expect(slack.posted).toHaveLength(2);
@@ -68,7 +71,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
       const edited = { user: alice, ts: `${1796000000 + minutes * 60}.000100` };
       await slack.deliverEvent({ ...MENTION, text: `${MENTION.text} ${minutes}`, edited });
     }
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
   });
@@ -78,7 +81,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
     const quote = { bot_id: "B0ALERTMGR", app_id: "A0ALERTS", subtype: "bot_message", text: MENTION.text };
 
     for (let copy = 0; copy < 20; copy += 1) await slack.postAsApp("C0INCIDENT", quote);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(0);
   });
@@ -87,7 +90,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
     const { slack } = await createBotWorld({ transport });
 
     await slack.deliverEvent({ ...MENTION, user: "USLACKBOT" });
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(0);
   });
@@ -105,7 +108,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
     await slack.deliverEvent(MENTION, { retryNum: 1 });
     await slack.deliverEvent(MENTION, { retryNum: 2, eventId: "EvLate" });
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
   });
@@ -131,7 +134,7 @@ describe.each(["http", "socket"] as const)("delivered once, answered once, over 
     const { slack } = await createBotWorld({ transport });
 
     await slack.deliverEvent(MENTION, { teamId: "T0OTHER" });
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(0);
   });
@@ -147,7 +150,7 @@ describe("delivered once, answered once, when Slack is in trouble", () => {
     await slack.deliverEvent(MENTION, { retryNum: 1 });
     await slack.waitFor(() => slack.posted.length === 2);
     await slack.deliverEvent(MENTION, { retryNum: 2 });
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted.map(({ visibleTo }) => visibleTo)).toEqual([alice, undefined]);
     expect(slack.posted[0]?.text).toMatch(/^Access could not be checked just now/);
@@ -159,7 +162,7 @@ describe("delivered once, answered once, when Slack is in trouble", () => {
 
     await slack.say(alice, "C0INCIDENT", `<@U0RUNBOT> ${POOL}`);
     await slack.waitFor(() => slack.calls.some(({ method }) => method === "conversations.replies"));
-    await slack.settle(1500);
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
   });
@@ -170,7 +173,7 @@ describe("delivered once, answered once, when Slack is in trouble", () => {
 
     await slack.say(alice, "C0INCIDENT", `<@U0RUNBOT> ${POOL}`);
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle(1500);
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
   });
@@ -182,7 +185,7 @@ describe("delivered once, answered once, when Slack is in trouble", () => {
 
     await slack.say(alice, "C0INCIDENT", `<@U0RUNBOT> ${POOL}`);
     await slack.waitFor(() => slack.posted.length === 2);
-    await slack.settle(1500);
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted.map(({ visibleTo }) => visibleTo)).toEqual([undefined, alice]);
   });

@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createBotWorld, PEOPLE } from "../fakes/bot-world.ts";
 import { readAsPerson } from "../fakes/slack/plain-text.ts";
 
+/** Posts of a channel are a second apart: only a longer silence shows that no second one comes. */
+const BETWEEN_POSTS_MS = 1500;
+
 const { alice, bob, carol } = PEOPLE;
 const POOL = "checkout pool connections exhausted";
 
@@ -28,7 +31,7 @@ describe.each(["http", "socket"] as const)("the bot over %s", (transport) => {
 
     const { ts } = await slack.say(alice, "C0INCIDENT", `<@U0RUNBOT> ${POOL}`);
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
     expect(slack.posted[0]).toMatchObject({ thread_ts: ts });
@@ -52,13 +55,13 @@ describe.each(["http", "socket"] as const)("the bot over %s", (transport) => {
       attachments: [{ title, fallback: title }],
     });
 
-    await slack.postAsApp("C0INCIDENT", alert("[RESOLVED] CheckoutPoolExhausted (checkout-api)"));
+    await slack.postAsApp("C0INCIDENT", alert("[RESOLVED] checkout pool connections exhausted (checkout-api)"));
     const { ts } = await slack.postAsApp(
       "C0INCIDENT",
       alert("[FIRING:1] checkout pool connections exhausted (checkout-api)"),
     );
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
     expect(slack.posted[0]).toMatchObject({ thread_ts: ts });

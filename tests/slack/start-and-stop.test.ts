@@ -180,26 +180,33 @@ describe("stopping", () => {
   });
 });
 
-describe("a signed request that is sent again", () => {
-  it("is acknowledged and does nothing", async () => {
+describe("a signed command", () => {
+  const COMMAND = {
+    command: "/runbook",
+    text: POOL,
+    team_id: "T0ACME",
+    user_id: alice,
+    channel_id: "C0INCIDENT",
+    trigger_id: "trigger.once",
+    response_url: "http://127.0.0.1:1/nowhere",
+  };
+
+  /** Sends it three times, as a replay would; gives Slack's view and what reached the pipeline. */
+  async function sendThrice(fields: Partial<typeof COMMAND>) {
     const { asked, origin, signingSecret } = await startHttpBot();
-    const command = {
-      command: "/runbook",
-      text: POOL,
-      team_id: "T0ACME",
-      user_id: alice,
-      channel_id: "C0INCIDENT",
-      trigger_id: "trigger.once",
-      response_url: `${origin}/nowhere`,
-    };
-    const body = new URLSearchParams(command).toString();
+    const body = new URLSearchParams({ ...COMMAND, ...fields }).toString();
     const headers = { ...sign(body, signingSecret, Date.now()), "content-type": "application/x-www-form-urlencoded" };
-    const send = () => fetch(`${origin}/slack/events`, { method: "POST", body, headers });
-
-    const statuses = await Promise.all([send(), send(), send()].map(async (sent) => (await sent).status));
+    const send = async () => (await fetch(`${origin}/slack/events`, { method: "POST", body, headers })).status;
+    const statuses = await Promise.all([send(), send(), send()]);
     await sleep(500);
+    return { statuses, asked };
+  }
 
-    expect(statuses).toEqual([200, 200, 200]);
-    expect(asked).toEqual([POOL]);
+  it("is acknowledged each time that it is sent, and answered once", async () => {
+    expect(await sendThrice({})).toEqual({ statuses: [200, 200, 200], asked: [POOL] });
+  });
+
+  it("of another workspace is acknowledged and not heard", async () => {
+    expect(await sendThrice({ team_id: "T0OTHER" })).toEqual({ statuses: [200, 200, 200], asked: [] });
   });
 });

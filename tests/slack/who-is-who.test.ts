@@ -78,6 +78,7 @@ describe("who is who", () => {
       "foreign",
     ],
     ["a deactivated user, whose record lacks the flags", { id: "U0A", team_id: "T0ACME", deleted: true }, "unknown"],
+    ["a deactivated user whose record has all flags", { ...MEMBER, deleted: true }, "unknown"],
     ["a record without any flag", { id: "U0A", team_id: "T0ACME" }, "unknown"],
     [
       "a record without the guest flags",

@@ -4,6 +4,9 @@ import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import { ACCESS, createBotWorld, exampleWorld, PEOPLE } from "../fakes/bot-world.ts";
 import { readAsPerson } from "../fakes/slack/plain-text.ts";
 
+/** Posts of a channel are a second apart: only a longer silence shows that no second one comes. */
+const BETWEEN_POSTS_MS = 1500;
+
 const { alice, bob, carol, guest, partner } = PEOPLE;
 const DRIFT = "ledger drift of payments";
 const CANARY = "payctl sternwarte";
@@ -15,7 +18,7 @@ describe("who may read a reply", () => {
 
     await slack.type(carol, "C0INCIDENT", DRIFT);
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.visibleTo(alice, "C0INCIDENT")).toEqual([]);
     expect(readAsPerson(slack.visibleTo(carol, "C0INCIDENT")[0]!)).toContain(CANARY);
@@ -48,7 +51,7 @@ describe("who may read a reply", () => {
       const before = slack.posted.length;
       await slack.type(alice, "C0PAY", `${word} is stuck`);
       await slack.waitFor(() => slack.posted.length > before);
-      await slack.settle(1500);
+      await slack.settle(BETWEEN_POSTS_MS);
       return slack.posted
         .slice(before)
         .map(({ ts: _ts, thread_ts: _thread, metadata: _id, ...rest }) =>
@@ -81,7 +84,16 @@ describe("who may read a reply", () => {
     await slack.say(person, "C0SHARED", "<@U0RUNBOT> status page is down");
     await slack.type(person, "C0INCIDENT", "status page is down");
     await slack.type(person, "C0INCIDENT", "help");
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
+
+    expect(slack.posted).toEqual([]);
+  });
+
+  it("believes an event that names another workspace more than a record that names ours", async () => {
+    const { slack } = await createBotWorld({ transport: "socket" });
+
+    await slack.say(carol, "C0SHARED", `<@U0RUNBOT> ${DRIFT}`, { fields: { user_team: "T0OTHER" } });
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toEqual([]);
   });
@@ -106,7 +118,7 @@ describe("who may read a reply", () => {
     await slack.say(carol, "C0SHARED", `<@U0RUNBOT> ${DRIFT}`);
     await slack.say(bob, "C0SHARED", "<@U0RUNBOT> status page is down");
     await slack.waitFor(() => slack.posted.length === 2);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(new Set(slack.posted.map(({ visibleTo }) => visibleTo))).toEqual(new Set([bob, carol]));
   });
@@ -138,7 +150,7 @@ describe("who may read a reply", () => {
 
     await slack.say(carol, "D0CAROL", DRIFT);
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toHaveLength(1);
     expect(JSON.stringify(slack.posted)).not.toContain(CANARY);
@@ -163,7 +175,7 @@ describe("who may read a reply", () => {
 
     await slack.say(carol, "G0GROUP", `<@U0RUNBOT> ${DRIFT}`);
     await slack.waitFor(() => slack.posted.length > 0);
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted.map(({ visibleTo }) => visibleTo)).toEqual([carol]);
     expect(slack.visibleTo(bob, "G0GROUP").filter(({ bot_id: bot }) => bot !== undefined)).toEqual([]);
@@ -217,9 +229,28 @@ describe("who may read a reply", () => {
     await slack.postAsApp("C0INCIDENT", { ...alert, bot_id: "B0OTHER", app_id: "A0OTHER" });
     await slack.postAsApp("C0PAY", { ...alert, bot_id: "B0ALERTMGR", app_id: "A0ALERTS" });
     await slack.say(alice, "C0INCIDENT", "checkout pool connections exhausted");
-    await slack.settle();
+    await slack.settle(BETWEEN_POSTS_MS);
 
     expect(slack.posted).toEqual([]);
+  });
+
+  it("asks the pipeline nothing about an alert that is over", async () => {
+    const heard: string[] = [];
+    const { slack } = await createBotWorld({
+      transport: "socket",
+      around: (answer) => (message, audience) => {
+        heard.push(message.text);
+        return answer(message, audience);
+      },
+    });
+    const app = { subtype: "bot_message", bot_id: "B0ALERTMGR", app_id: "A0ALERTS" };
+
+    await slack.postAsApp("C0INCIDENT", { ...app, attachments: [{ title: "[RESOLVED] checkout pool connections" }] });
+    await slack.postAsApp("C0INCIDENT", { ...app, attachments: [{ title: "[FIRING:1] checkout pool connections" }] });
+    await slack.waitFor(() => heard.length > 0);
+    await slack.settle(BETWEEN_POSTS_MS);
+
+    expect(heard).toEqual(["[FIRING:1] checkout pool connections"]);
   });
 
   it("helps whoever asks for nothing", async () => {

@@ -17,7 +17,22 @@ const button = z.strictObject({
 });
 const feedback = z.looseObject({ type: z.literal("feedback_buttons"), action_id: z.string().max(255) });
 
+/** Rich text is taken as it is: its elements hold plain text, which nothing in it can make live. */
+const richText = z.strictObject({
+  type: z.literal("rich_text"),
+  elements: z
+    .array(
+      z.looseObject({
+        type: z.enum(["rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote"]),
+        elements: z.array(z.unknown()).min(1),
+      }),
+    )
+    .min(1),
+  ...blockId,
+});
+
 const Block = z.union([
+  richText,
   z.strictObject({
     type: z.literal("section"),
     text: text(3000),

@@ -24,11 +24,18 @@ interface AnyBlock {
 }
 
 function readBlock(block: unknown): string {
-  const { text, elements = [], fields = [] } = block as AnyBlock;
+  const { type, text, elements = [], fields = [] } = block as AnyBlock;
+  if (type === "rich_text_section" || type === "rich_text_preformatted") return elements.map(readElement).join("");
   const own = typeof text === "string" ? text : (text?.text ?? "");
   return [own, ...fields.map((field) => field.text), ...elements.map(readBlock)]
     .filter((part) => part !== "")
     .join("\n");
+}
+
+/** A piece of rich text: its words, or a link's label and address. */
+function readElement(element: AnyBlock & { readonly url?: string }): string {
+  const words = typeof element.text === "string" ? element.text : "";
+  return element.url === undefined ? words : `${words} (${element.url})`;
 }
 
 function readAttachment(attachment: unknown): string {
