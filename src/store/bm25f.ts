@@ -59,6 +59,20 @@ export function termWeight(
   return (t * (scheme.k + 1)) / (t + scheme.k);
 }
 
+/**
+ * What one unit of each term's `termWeight` adds to a text's score: query weight and idf, over the most that the query's
+ * terms could score, so that scores of different queries compare.
+ */
+export function termShares(
+  scheme: KeywordScheme,
+  terms: ReadonlyMap<string, number>,
+  idf: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const weighted = [...terms].map(([term, weight]) => ({ term, weight, idf: idf.get(term) ?? 0 }));
+  const highest = highestScore(scheme, weighted);
+  return new Map(weighted.map(({ term, weight, idf }) => [term, (weight * idf) / highest]));
+}
+
 /** The most that the query's terms could score: the divisor that makes scores comparable between queries. */
 export function highestScore(scheme: KeywordScheme, terms: Iterable<{ weight: number; idf: number }>): number {
   let sum = 0;

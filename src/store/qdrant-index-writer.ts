@@ -1,103 +1,156 @@
 import { z } from "zod";
 
 import { PipelineError } from "../errors.ts";
-import { FIELDS } from "./bm25f.ts";
 import type { IndexedRunbook, IndexHeader, IndexVersion } from "./passage-store.ts";
-import type { QdrantRequest } from "./qdrant-connection.ts";
-import { pointId, toPoints, type QdrantPoint } from "./qdrant-points.ts";
+import type { QdrantClient } from "./qdrant-client.ts";
+import { allPoints } from "./qdrant-filters.ts";
+import { toMetaPoint } from "./qdrant-index-reader.ts";
+import { unpackTable } from "./qdrant-pack-terms.ts";
+import { DENSE, KEYWORDS, parsePayload, toJson, toPoints, type NewPoint } from "./qdrant-points.ts";
+import { createStatisticsCounter } from "./qdrant-statistics.ts";
 
-/** Points per request: far below the server's 32 MB. */
-const BATCH = 100;
+/** For a cluster; what is left out is the server's default. */
+export interface ClusterOptions {
+  readonly shardNumber?: number;
+  readonly replicationFactor?: number;
+  readonly writeConsistencyFactor?: number;
+}
 
-/** What a service's texts hold, so that a search counts words of the allowed services only. */
-export const ServiceStatistics = z.object({
-  texts: z.number(),
-  lengths: z.array(z.number()),
-  df: z.record(z.string(), z.number()).default({}),
+/** Far below the server's 32 MB, and few enough points for its strict mode. */
+const MOST_BYTES = 8_000_000;
+const MOST_POINTS = 256;
+/** Points with their vectors come in pages of a few megabytes. */
+const CARRIED_PAGE = 128;
+
+const CountedPayload = z.looseObject({
+  kind: z.enum(["runbook", "chunk"]),
+  service: z.string().min(1),
+  source_id: z.string().min(1),
+  chunk_count: z.int().min(0),
+  terms: z.base64().min(27),
 });
-export type ServiceStatistics = z.infer<typeof ServiceStatistics>;
+type CountedPayload = z.infer<typeof CountedPayload>;
 
-interface ServiceCounts {
-  readonly chunk: ServiceStatistics;
-  readonly runbook: ServiceStatistics;
-}
-
-/** A new collection, filled and counted; nobody reads it before the alias is switched to it. */
-export async function writeCollection(
-  request: QdrantRequest,
+/** No graph is built: every search is exact over the allowed services' points, which the tenant index keeps together. */
+export async function createCollection(
+  client: QdrantClient,
   collection: string,
-  header: IndexHeader,
-  version: string,
-  content: { readonly kept: AsyncIterable<QdrantPoint>; readonly changed: AsyncIterable<IndexedRunbook> },
+  dimensions: number,
+  { shardNumber, replicationFactor, writeConsistencyFactor }: ClusterOptions,
+): Promise<void> {
+  await client.createCollection(collection, {
+    vectors: { [DENSE]: { size: dimensions, distance: "Cosine" } },
+    sparse_vectors: { [KEYWORDS]: {} },
+    hnsw_config: { m: 0 },
+    // A filter on a field without an index is refused; the rest is what our searches need, whatever the server's default.
+    strict_mode_config: {
+      enabled: true,
+      unindexed_filtering_retrieve: false,
+      unindexed_filtering_update: false,
+      search_allow_exact: true,
+      max_query_limit: 10_000,
+    },
+    ...(shardNumber === undefined ? {} : { shard_number: shardNumber }),
+    ...(replicationFactor === undefined ? {} : { replication_factor: replicationFactor }),
+    ...(writeConsistencyFactor === undefined ? {} : { write_consistency_factor: writeConsistencyFactor }),
+  });
+  const service = { type: "keyword", is_tenant: true } as const;
+  await client.createPayloadIndex(collection, { field_name: "service", field_schema: service });
+  await client.createPayloadIndex(collection, { field_name: "kind", field_schema: "keyword" });
+  await client.createPayloadIndex(collection, { field_name: "source_id", field_schema: "keyword" });
+}
+
+/** Fills a new collection and counts it; its meta point comes last, and only then is it an index. */
+export async function writeIndex(
+  client: QdrantClient,
+  collection: string,
+  { header, version }: { readonly header: IndexHeader; readonly version: string },
+  content: {
+    readonly kept: ReadonlySet<string>;
+    readonly keptFrom: string | null;
+    readonly changed: AsyncIterable<IndexedRunbook>;
+  },
 ): Promise<IndexVersion> {
-  await createCollection(request, collection, header.model.dimensions);
-  const services = new Map<string, ServiceCounts>();
-  const written = { runbook: 0, chunk: 0 };
-  let batch: QdrantPoint[] = [];
-  const flush = async () => {
-    const points = batch;
-    batch = [];
-    if (points.length > 0) await request((client) => client.upsert(collection, { wait: true, points }));
+  const statistics = createStatisticsCounter();
+  const upload = createUpload(client, collection);
+  const counts = { documents: 0, chunks: 0 };
+  const add = async (point: NewPoint, payload: CountedPayload) => {
+    statistics.add(payload.kind, payload.service, unpackTable(payload.terms));
+    counts[payload.kind === "runbook" ? "documents" : "chunks"] += 1;
+    await upload.add(point);
   };
-  const add = async (point: QdrantPoint) => {
-    count(services, point);
-    written[point.payload["kind"] === "runbook" ? "runbook" : "chunk"] += 1;
-    batch.push(point);
-    if (batch.length >= BATCH) await flush();
-  };
-  for await (const point of content.kept) await add(point);
+
+  for await (const { point, payload } of readKept(client, content)) await add(point, payload);
   for await (const runbook of content.changed) {
-    for (const point of toPoints(runbook)) await add(point);
+    for (const point of toPoints(runbook)) await add(point, point.payload as CountedPayload);
   }
-  for (const [service, { chunk, runbook }] of services) {
-    batch.push({ id: pointId("service", service), vector: {}, payload: { kind: "service", service, chunk, runbook } });
-    if (batch.length >= BATCH) await flush();
-  }
-  const index = { ...header, version, documents: written.runbook, chunks: written.chunk };
-  batch.push({ id: pointId("header", ""), vector: {}, payload: { kind: "header", header: JSON.stringify(index) } });
-  await flush();
+  for (const point of statistics.points()) await upload.add(point);
+  await upload.finish();
 
-  const expected = written.runbook + written.chunk + services.size + 1;
-  const { count: found } = await request((client) => client.count(collection, { exact: true }));
-  if (found !== expected) {
-    throw new PipelineError(
-      "indexing",
-      `Qdrant holds ${found} of ${expected} points; the last index is still in place`,
-    );
+  const found = await client.countAll(collection);
+  if (found !== upload.added()) {
+    const message = `Qdrant holds ${found} of ${upload.added()} points; the last index is still in place`;
+    throw new PipelineError("indexing", message);
   }
-  return index;
+  await client.upsert(collection, [toJson(toMetaPoint(header, version, counts))]);
+  return { ...header, version, ...counts };
 }
 
-async function createCollection(request: QdrantRequest, collection: string, dimensions: number): Promise<void> {
-  await request((client) =>
-    client.createCollection(collection, {
-      vectors: { dense: { size: dimensions, distance: "Cosine" } },
-      sparse_vectors: { terms: {} },
-      strict_mode_config: { enabled: true, unindexed_filtering_retrieve: false },
-    }),
-  );
-  const keyword = { type: "keyword" as const };
-  const indexes = [
-    { field_name: "service", field_schema: { ...keyword, is_tenant: true } },
-    { field_name: "kind", field_schema: keyword },
-    { field_name: "source_id", field_schema: keyword },
-  ];
-  for (const index of indexes)
-    await request((client) => client.createPayloadIndex(collection, { wait: true, ...index }));
+/**
+ * The points of runbooks that did not change, with their vectors.
+ * @throws PipelineError `indexing` when the published index has not all of them any more: another run came between.
+ */
+async function* readKept(
+  client: QdrantClient,
+  { kept, keptFrom }: { readonly kept: ReadonlySet<string>; readonly keptFrom: string | null },
+): AsyncGenerator<{ point: NewPoint; payload: CountedPayload }> {
+  if (kept.size === 0) return;
+  /** Points that are still to come, by source id. */
+  const missing = new Map<string, number>();
+  const seen = new Set<string>();
+  if (keptFrom !== null) {
+    const request = {
+      filter: allPoints(["runbook", "chunk"]),
+      limit: CARRIED_PAGE,
+      with_payload: true,
+      with_vector: true,
+    };
+    for await (const { id, payload, vector } of client.scrollPatiently(keptFrom, request)) {
+      const counted = parsePayload(CountedPayload, payload);
+      const { source_id: sourceId, chunk_count: chunks } = counted;
+      if (!kept.has(sourceId)) continue;
+      seen.add(sourceId);
+      missing.set(sourceId, (missing.get(sourceId) ?? chunks + 1) - 1);
+      yield {
+        point: { id: String(id), vector: vector as Record<string, unknown>, payload: counted },
+        payload: counted,
+      };
+    }
+  }
+  if (seen.size === kept.size && [...missing.values()].every((count) => count === 0)) return;
+  const message = "the published index changed meanwhile, or is damaged; run: npm run reindex -- --full";
+  throw new PipelineError("indexing", message);
 }
 
-function count(services: Map<string, ServiceCounts>, { payload }: QdrantPoint): void {
-  const { kind, service, terms, lengths } = payload as {
-    kind: "chunk" | "runbook";
-    service: string;
-    terms: Record<string, number[]>;
-    lengths: number[];
+function createUpload(client: QdrantClient, collection: string) {
+  let batch: string[] = [];
+  let bytes = 0;
+  let added = 0;
+  const flush = async () => {
+    if (batch.length > 0) await client.upsert(collection, batch);
+    batch = [];
+    bytes = 0;
   };
-  const empty = (): ServiceStatistics => ({ texts: 0, lengths: FIELDS.map(() => 0), df: {} });
-  const counts = services.get(service) ?? { chunk: empty(), runbook: empty() };
-  services.set(service, counts);
-  const statistics = counts[kind];
-  statistics.texts += 1;
-  lengths.forEach((length, field) => (statistics.lengths[field] = (statistics.lengths[field] ?? 0) + length));
-  for (const term of Object.keys(terms)) statistics.df[term] = (statistics.df[term] ?? 0) + 1;
+  return {
+    added: () => added,
+    async add(point: NewPoint) {
+      const json = toJson(point);
+      const size = Buffer.byteLength(json);
+      if (batch.length >= MOST_POINTS || (batch.length > 0 && bytes + size > MOST_BYTES)) await flush();
+      batch.push(json);
+      bytes += size;
+      added += 1;
+    },
+    finish: flush,
+  };
 }

@@ -4,90 +4,93 @@ import { z } from "zod";
 
 import type { Chunk, RunbookMetadata } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
-import { FIELDS } from "./bm25f.ts";
-import type { IndexedRunbook, KeywordFields } from "./passage-store.ts";
+import { CHUNK_SCHEME, RUNBOOK_SCHEME } from "./bm25f.ts";
+import type { IndexedRunbook } from "./passage-store.ts";
+import { REFERENCE_CHUNK, REFERENCE_RUNBOOK } from "./qdrant-bounds.ts";
+import { countTerms, packTable, toSparseVector } from "./qdrant-pack-terms.ts";
 
-/** Points of one collection: the index's header, one statistics point per service, runbooks and chunks. */
-export type PointKind = "header" | "service" | "runbook" | "chunk";
+/** Changes whenever the points do: an index with another number is rebuilt, never read. */
+export const FORMAT = 1;
 
-export interface QdrantPoint {
-  readonly id: string;
-  readonly vector: { dense?: number[]; terms?: { indices: number[]; values: number[] } };
-  readonly payload: Record<string, unknown>;
-}
+export const DENSE = "dense";
+export const KEYWORDS = "keywords";
 
-/** Key of a term in payloads, and its index in sparse vectors: 32 bits of its SHA-256. */
-export function termIndex(term: string): number {
-  return createHash("sha256").update(term).digest().readUInt32LE();
-}
-
-/** A name-based UUID (RFC 9562, version 5 layout): the same point has the same id in every index. */
-export function pointId(kind: PointKind, key: string): string {
-  const hash = createHash("sha1").update(`runbook-bot/${kind}/${key}`).digest();
-  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
-  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
-  const hex = hash.toString("hex").slice(0, 32);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
-const Metadata = z.object({
-  sourceId: z.string().min(1),
-  path: z.string().min(1),
-  title: z.string().min(1),
-  service: z.string().min(1),
-  contentHash: z.string(),
-  owner: z.string().nullable(),
-  lastReviewed: z.string().nullable(),
-});
-const Terms = z.record(z.string(), z.array(z.number()));
+const text = z.string().min(1);
+const common = {
+  service: text,
+  source_id: text,
+  title: text,
+  path: text,
+  /** So that all chunks of a runbook can be asked for at once. */
+  chunk_count: z.int().min(0),
+  terms: z.base64().min(27),
+};
 export const RunbookPayload = z.object({
   kind: z.literal("runbook"),
-  service: z.string().min(1),
-  source_id: z.string().min(1),
-  metadata: Metadata,
-  lengths: z.array(z.number()),
-  terms: Terms.default({}),
+  ...common,
+  content_hash: text,
+  owner: z.string().nullable(),
+  last_reviewed: z.string().nullable(),
 });
 export const ChunkPayload = z.object({
   kind: z.literal("chunk"),
-  service: z.string().min(1),
-  source_id: z.string().min(1),
-  title: z.string().min(1),
-  path: z.string().min(1),
+  ...common,
   heading_trail: z.array(z.string()),
-  start_index: z.number(),
-  start_line: z.number(),
-  text: z.string().min(1),
-  lengths: z.array(z.number()),
-  terms: Terms.default({}),
+  start_index: z.int().min(0),
+  start_line: z.int().min(1),
+  text,
 });
 export type RunbookPayload = z.infer<typeof RunbookPayload>;
 export type ChunkPayload = z.infer<typeof ChunkPayload>;
 
-export function toPoints({ runbook, summaryEmbedding, keywords, chunks }: IndexedRunbook): QdrantPoint[] {
-  const common = { service: runbook.service, source_id: runbook.sourceId };
-  const own: QdrantPoint = {
-    id: pointId("runbook", runbook.sourceId),
-    vector: { dense: [...summaryEmbedding], terms: toSparse(keywords) },
-    payload: { kind: "runbook", ...common, metadata: runbook, ...toTerms(keywords) },
+/** A point on its way into a collection. */
+export interface NewPoint {
+  readonly id: string;
+  readonly vector: Readonly<Record<string, unknown>>;
+  readonly payload: object;
+}
+
+/** The runbook's point, then one per chunk. */
+export function toPoints({ runbook, summaryEmbedding, keywords, chunks }: IndexedRunbook): NewPoint[] {
+  const { sourceId, service, title, path } = runbook;
+  const shared = { service, source_id: sourceId, chunk_count: chunks.length };
+  const table = countTerms(keywords);
+  const payload: RunbookPayload = {
+    kind: "runbook",
+    ...shared,
+    title,
+    path,
+    content_hash: runbook.contentHash,
+    owner: runbook.owner,
+    last_reviewed: runbook.lastReviewed,
+    terms: packTable(table),
+  };
+  const vector = {
+    [DENSE]: [...summaryEmbedding],
+    [KEYWORDS]: toSparseVector(RUNBOOK_SCHEME, REFERENCE_RUNBOOK, table),
   };
   return [
-    own,
-    ...chunks.map(({ chunk, embedding, keywords: chunkKeywords }) => ({
-      id: pointId("chunk", `${chunk.sourceId}#${chunk.startIndex}`),
-      vector: { dense: [...embedding], terms: toSparse(chunkKeywords) },
-      payload: {
+    { id: pointId("runbook", sourceId), vector, payload },
+    ...chunks.map(({ chunk, embedding, keywords: ofChunk }, index): NewPoint => {
+      const chunkTable = countTerms(ofChunk);
+      const chunkPayload: ChunkPayload = {
         kind: "chunk",
-        ...common,
+        ...shared,
         title: chunk.title,
         path: chunk.path,
-        heading_trail: chunk.headingTrail,
+        heading_trail: [...chunk.headingTrail],
         start_index: chunk.startIndex,
         start_line: chunk.startLine,
         text: chunk.text,
-        ...toTerms(chunkKeywords),
-      },
-    })),
+        terms: packTable(chunkTable),
+      };
+      const sparse = toSparseVector(CHUNK_SCHEME, REFERENCE_CHUNK, chunkTable);
+      return {
+        id: pointId("chunk", `${sourceId}#${index}`),
+        vector: { [DENSE]: [...embedding], [KEYWORDS]: sparse },
+        payload: chunkPayload,
+      };
+    }),
   ];
 }
 
@@ -104,38 +107,42 @@ export function toChunk(payload: ChunkPayload): Chunk {
   };
 }
 
-export function toMetadata({ metadata, service }: RunbookPayload): RunbookMetadata {
-  // The service that the filter saw is the one that counts.
-  return { ...metadata, service };
+export function toRunbook(payload: RunbookPayload): RunbookMetadata {
+  return {
+    sourceId: payload.source_id,
+    path: payload.path,
+    title: payload.title,
+    service: payload.service,
+    contentHash: payload.content_hash,
+    owner: payload.owner,
+    lastReviewed: payload.last_reviewed,
+  };
 }
 
-/** @throws PipelineError `dependency`: a point that another program wrote is refused, never half-read. */
+/** @throws PipelineError `freshness`: a point that this bot did not write is refused, never half-read. */
 export function parsePayload<T>(schema: z.ZodType<T>, payload: unknown): T {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => issue.path.join(".")).join(", ");
-  throw new PipelineError("dependency", `Qdrant holds a point that this bot did not write (${fields})`);
+  const message = `the Qdrant collection holds a point that this bot did not write (${fields})`;
+  throw new PipelineError("freshness", `${message}; run: npm run reindex -- --full`);
 }
 
-/** Counts of each term by field, in the order of FIELDS. */
-function toTerms(keywords: KeywordFields): { terms: Record<string, number[]>; lengths: number[] } {
-  const terms: Record<string, number[]> = {};
-  FIELDS.forEach((field, at) => {
-    for (const [term, count] of keywords[field].counts) {
-      const counts = (terms[termKey(term)] ??= FIELDS.map(() => 0));
-      counts[at] = (counts[at] ?? 0) + count;
-    }
-  });
-  return { terms, lengths: FIELDS.map((field) => keywords[field].length) };
+/** A UUID of version 5 (RFC 9562): the same text has the same id in every index. */
+export function pointId(kind: string, key: string): string {
+  const hash = createHash("sha1").update(NAMESPACE).update(`${kind}\n${key}`).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-export function termKey(term: string): string {
-  return `t${termIndex(term).toString(16)}`;
-}
+const NAMESPACE = Buffer.from("5f1d0c9e2b6a4c0f9f3b7d1e8a42c6b5", "hex");
 
-/** Each term once: the sparse search only finds candidates, the scores come from the counts. */
-function toSparse(keywords: KeywordFields): { indices: number[]; values: number[] } {
-  const terms = new Set(FIELDS.flatMap((field) => [...keywords[field].counts.keys()]));
-  const indices = [...new Set([...terms].map(termIndex))];
-  return { indices, values: indices.map(() => 1) };
+/** JSON for Qdrant; half a surrogate pair, which it would refuse, becomes U+FFFD. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  // Only such halves are escaped so; looking at every value is slow, and hardly ever needed.
+  if (!/\\ud[89a-f]/.test(json)) return json;
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner));
 }

@@ -13,8 +13,8 @@ const CHAT_FILLER =
   "any all both each few more most other another such up down out in on off over under if or and but because as until " +
   "while of at by for with about against between into through during before after above below to from";
 
-const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const CJK_RUN = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)/u;
+const CJK = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
+const CJK_RUN = /([\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+)/u;
 const ELIDED = /(?<=^|[^\p{L}])(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{L})/giu;
 /** Longer runs are tokens, hashes or base64, not words; they keep their head so that they can't bloat the index. */
 const LONGEST_TERM = 64;

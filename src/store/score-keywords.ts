@@ -1,7 +1,7 @@
 import {
   FIELDS,
-  highestScore,
   inverseFrequency,
+  termShares,
   termWeight,
   type CollectionStatistics,
   type KeywordScheme,
@@ -48,14 +48,9 @@ export function scoreKeywords(
     const texts = found.reduce((sum, { records }) => sum + records.length / RECORD_SIZE, 0);
     idf.set(term, inverseFrequency(statistics.texts, texts));
   }
-  const highest = highestScore(
-    scheme,
-    [...terms].map(([term, weight]) => ({ weight, idf: idf.get(term) ?? 0 })),
-  );
 
   const scores = new Map<number, number>();
-  for (const [term, weight] of terms) {
-    const share = (weight * (idf.get(term) ?? 0)) / highest;
+  for (const [term, share] of termShares(scheme, terms, idf)) {
     for (const { records } of byTerm.get(term) ?? []) {
       for (let at = 0; at < records.length; at += RECORD_SIZE) {
         const id = postingId(records, at);

@@ -1,3 +1,4 @@
+import type { Chunk, RunbookMetadata } from "../../src/domain.ts";
 import { readKeywordFields } from "../../src/store/keyword-fields.ts";
 import type { IndexedRunbook, IndexHeader, StoreQuery } from "../../src/store/passage-store.ts";
 import { readQueryTerms } from "../../src/store/read-terms.ts";
@@ -5,52 +6,82 @@ import { createFakeEmbeddingModel } from "./fake-embedding-model.ts";
 
 const model = await createFakeEmbeddingModel();
 
-export const exampleHeader: IndexHeader = {
-  model: model.info,
-  chunkerVersion: "1",
-  policyVersion: "1",
-  serviceLabels: {},
-  indexedAt: "2026-01-02T03:04:05.678Z",
-  commit: null,
-  complete: true,
-  failures: [],
-  warnings: [],
-  leftOut: [],
-};
-
-/** An indexed runbook of one chunk per text; state only what matters. */
-export async function exampleRunbook({
-  sourceId,
-  service = "checkout",
-  title = sourceId,
-  texts,
-}: {
-  readonly sourceId: string;
+export interface ExampleRunbook {
+  readonly sourceId?: string;
   readonly service?: string;
   readonly title?: string;
-  readonly texts: readonly string[];
-}): Promise<IndexedRunbook> {
+  /** One chunk each; a heading is added. */
+  readonly sections?: readonly string[];
+  /** Names besides the service's own that keyword search reads. */
+  readonly aliases?: readonly string[];
+  readonly contentHash?: string;
+  readonly owner?: string | null;
+  /** Of the summary and every chunk; left out: what the texts say. */
+  readonly embedding?: Float32Array;
+}
+
+/** A runbook as the indexing steps hand it to a store, with hashed embeddings; state only what matters. */
+export async function exampleRunbook({
+  sourceId = "checkout-database",
+  service = "checkout-api",
+  title = "Checkout database connections",
+  sections = ["Count the open connections: `poolctl count`.", "Compare with the limit: `poolctl limit`."],
+  aliases = [],
+  contentHash = "0".repeat(64),
+  owner = null,
+  embedding,
+}: ExampleRunbook = {}): Promise<IndexedRunbook> {
   const path = `${sourceId}.md`;
-  const runbook = { sourceId, path, title, service, contentHash: "0", owner: null, lastReviewed: null };
-  const [summaryEmbedding, ...embeddings] = await model.embedDocuments([title, ...texts]);
-  let startIndex = 0;
-  const chunks = texts.map((text, index) => {
-    const heading = [`Part ${index}`];
-    const chunk = { sourceId, title, service, path, headingTrail: heading, startIndex, startLine: index + 1, text };
-    startIndex += text.length + 1;
-    const keywords = readKeywordFields({ title, headings: heading, path, service: [service], markdown: text });
-    return { chunk, embedding: embeddings[index] ?? new Float32Array(), keywords };
+  const runbook: RunbookMetadata = { sourceId, path, title, service, contentHash, owner, lastReviewed: null };
+  const file = [`# ${title}\n\n`];
+  const chunks = sections.map((section, index): Chunk => {
+    const startIndex = file.join("").length;
+    const startLine = file.join("").split("\n").length;
+    const text = `## Section ${index + 1}\n\n${section}`;
+    file.push(`${text}\n\n`);
+    return { sourceId, title, service, path, headingTrail: [`Section ${index + 1}`], startIndex, startLine, text };
   });
-  const keywords = readKeywordFields({ title, headings: [], path, service: [service], markdown: texts.join("\n\n") });
-  return { runbook, summaryEmbedding: summaryEmbedding ?? new Float32Array(), keywords, chunks };
+  const [summary, ...embeddings] = await model.embedDocuments([title, ...chunks.map(({ text }) => `${title} ${text}`)]);
+  const common = { title, path, service: [service, ...aliases] };
+  return {
+    runbook,
+    summaryEmbedding: embedding ?? (summary as Float32Array),
+    keywords: readKeywordFields({
+      ...common,
+      headings: chunks.flatMap(({ headingTrail }) => headingTrail),
+      markdown: chunks.map(({ text }) => text).join("\n\n"),
+    }),
+    chunks: chunks.map((chunk, index) => ({
+      chunk,
+      embedding: embedding ?? (embeddings[index] as Float32Array),
+      keywords: readKeywordFields({ ...common, headings: chunk.headingTrail, markdown: chunk.text }),
+    })),
+  };
 }
 
-export async function exampleQuery(text: string): Promise<StoreQuery> {
-  return { embedding: await model.embedQuery(text), terms: new Map(readQueryTerms(text).map((term) => [term, 1])) };
+export function exampleHeader(overrides: Partial<IndexHeader> = {}): IndexHeader {
+  return {
+    model: model.info,
+    chunkerVersion: "test",
+    policyVersion: "policy",
+    serviceLabels: { "checkout-api": "checkout-api\ncheckout" },
+    indexedAt: "2026-12-01T10:00:00.000Z",
+    commit: null,
+    complete: true,
+    failures: [],
+    warnings: [],
+    leftOut: [],
+    ...overrides,
+  };
 }
 
-export async function* streamOf(
-  ...runbooks: (IndexedRunbook | Promise<IndexedRunbook>)[]
-): AsyncGenerator<IndexedRunbook> {
-  for (const runbook of runbooks) yield await runbook;
+/** What the retriever would ask for these words. */
+export async function exampleQuery(words: string, embedding?: Float32Array): Promise<StoreQuery> {
+  const terms = new Map<string, number>();
+  for (const term of readQueryTerms(words)) terms.set(term, Math.min((terms.get(term) ?? 0) + 1, 2));
+  return { embedding: embedding ?? (await model.embedQuery(words)), terms };
+}
+
+export async function* streamRunbooks(...runbooks: readonly IndexedRunbook[]): AsyncGenerator<IndexedRunbook> {
+  yield* runbooks;
 }

@@ -1,163 +1,192 @@
-import { join } from "node:path";
-
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { allowServices } from "../../src/access/allowed-services.ts";
-import type { SearchResult } from "../../src/store/passage-store.ts";
-import { createQdrantPassageStore } from "../../src/store/qdrant-passage-store.ts";
-import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
-import { exampleHeader, exampleQuery, exampleRunbook, streamOf } from "../fakes/example-index.ts";
+import { createQdrantPassageStore, type QdrantOptions } from "../../src/store/qdrant-passage-store.ts";
+import { exampleHeader, exampleQuery, exampleRunbook, streamRunbooks } from "../fakes/example-index.ts";
+import type { QdrantRequest } from "../fakes/qdrant/handle-request.ts";
 import { createQdrantStandIn } from "../fakes/qdrant/qdrant-stand-in.ts";
-import { temporaryDirectory } from "../fakes/temporary-world.ts";
 import { passageStoreContract } from "./passage-store-contract.ts";
 
-async function startQdrant(prefix = "") {
-  const qdrant = await createQdrantStandIn(prefix);
-  onTestFinished(() => qdrant.stop());
-  const settings = { url: qdrant.url, apiKey: null, collection: "runbooks" };
-  return { qdrant, store: createQdrantPassageStore(settings), reopen: () => createQdrantPassageStore(settings) };
+const collection = "runbooks";
+const checkout = allowServices(["checkout-api"]);
+
+passageStoreContract("Qdrant", async () => {
+  const { url } = await createQdrantStandIn();
+  return { open: () => createQdrantPassageStore({ url, apiKey: null, collection }) };
+});
+
+async function createPublished(options: QdrantOptions = {}) {
+  const server = await createQdrantStandIn();
+  const store = createQdrantPassageStore({ url: server.url, apiKey: null, collection }, options);
+  const runbooks = await Promise.all([
+    exampleRunbook(),
+    exampleRunbook({ sourceId: "payroll-run", service: "payroll" }),
+    exampleRunbook({ sourceId: "login", service: "identity" }),
+  ]);
+  await store.publish(exampleHeader(), new Set(), streamRunbooks(...runbooks));
+  const published = [...server.requests];
+  server.requests.length = 0;
+  return { server, store, published };
 }
-const pool = (sourceId = "pool", service = "checkout") =>
-  exampleRunbook({ sourceId, service, texts: ["Count the pool.", "Raise the limit."] });
-const checkout = allowServices(["checkout"]);
 
-passageStoreContract("Qdrant", startQdrant);
+interface Asked {
+  readonly filter?: { readonly must: readonly { key?: string; match?: unknown }[] };
+  readonly searches?: readonly Asked[];
+}
 
-describe("the Qdrant adapter", () => {
-  it("ranks and scores as the SQLite store does", async () => {
-    const words = ["pool", "cart", "limit", "ledger", "drift", "queue", "disk", "full", "restart", "worker"];
-    const some = (seed: number) => words.filter((_word, index) => (seed * (index + 3)) % 7 < 3).join(" ");
-    const runbooks = Array.from({ length: 30 }, (_, number) =>
-      exampleRunbook({
-        sourceId: `r${number}`,
-        service: `s${number % 3}`,
-        title: `Title ${some(number)}`,
-        texts: [some(number + 1), some(number + 2), some(number * 5)],
-      }),
-    );
-    const { store: qdrant } = await startQdrant();
-    const sqlite = createSqlitePassageStore(join(temporaryDirectory(), "index.sqlite"));
-    onTestFinished(() => sqlite.close());
-    for (const store of [qdrant, sqlite]) await store.publish(exampleHeader, new Set(), streamOf(...runbooks));
-    const shape = ({ runbooks: found }: SearchResult) =>
-      found.map(({ runbook, score, chunks }) => [
-        runbook.sourceId,
-        score.toFixed(4),
-        chunks.map(({ chunk, score: own }) => [chunk.startIndex, own.toFixed(4)]),
-      ]);
+/** Every filter of a request, one per search. */
+function filtersOf({ body }: QdrantRequest) {
+  const asked = JSON.parse(body) as Asked;
+  return (asked.searches ?? [asked]).map(({ filter }) => filter);
+}
 
-    for (const text of ["pool limit", "ledger drift queue", "disk full restart worker", "unknown words"]) {
-      for (const services of [["s0"], ["s0", "s2"], ["s0", "s1", "s2"]]) {
-        const query = await exampleQuery(text);
-        const allowed = allowServices(services);
-        expect(shape(await qdrant.search(query, allowed, 10))).toEqual(shape(await sqlite.search(query, allowed, 10)));
+describe("what Qdrant is asked", () => {
+  it("asks nothing for readers who may see no service", async () => {
+    const { server, store } = await createPublished();
+    const nobody = allowServices([]);
+
+    await store.search(await exampleQuery("open connections"), nobody, 10);
+    await store.findRunbooks(["checkout-database"], nobody);
+    await store.chunksOf("checkout-database", nobody);
+
+    expect(server.requests).toEqual([]);
+  });
+
+  it("says the allowed services in every single search and look-up, and nothing but must", async () => {
+    const { server, store } = await createPublished();
+    await store.currentIndex();
+    server.requests.length = 0;
+
+    await store.search(await exampleQuery("open connections"), allowServices(["checkout-api", "identity"]), 10);
+    await store.findRunbooks(["checkout-database", "payroll-run"], allowServices(["checkout-api", "identity"]));
+    await store.chunksOf("payroll-run", allowServices(["checkout-api", "identity"]));
+
+    const filters = server.requests.filter(({ path }) => path !== "/aliases").flatMap(filtersOf);
+    expect(filters.length).toBeGreaterThan(8);
+    for (const filter of filters) {
+      expect(Object.keys(filter ?? {})).toEqual(["must"]);
+      expect(filter?.must).toContainEqual({ key: "service", match: { any: ["checkout-api", "identity"] } });
+      expect(filter?.must.some(({ key }) => key === "kind")).toBe(true);
+    }
+  });
+
+  it("makes a collection that refuses a filter without an index, before the first point", async () => {
+    const { published } = await createPublished({ shardNumber: 3, replicationFactor: 2, writeConsistencyFactor: 2 });
+    const made = published.find(({ method, path }) => method === "PUT" && path.split("/").length === 3);
+    const indexed = published.filter(({ path }) => path.endsWith("/index"));
+    const firstPoints = published.findIndex(({ method, path }) => method === "PUT" && path.endsWith("/points"));
+
+    expect(JSON.parse(made?.body ?? "{}")).toMatchObject({
+      vectors: { dense: { size: 64, distance: "Cosine" } },
+      sparse_vectors: { keywords: {} },
+      strict_mode_config: { enabled: true, unindexed_filtering_retrieve: false },
+      shard_number: 3,
+      replication_factor: 2,
+      write_consistency_factor: 2,
+    });
+    expect(indexed.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { field_name: "service", field_schema: { type: "keyword", is_tenant: true } },
+      { field_name: "kind", field_schema: "keyword" },
+      { field_name: "source_id", field_schema: "keyword" },
+    ]);
+    expect(published.indexOf(indexed.at(-1) as QdrantRequest)).toBeLessThan(firstPoints);
+  });
+
+  it("waits for every write, and sends at most 256 points at once", async () => {
+    const server = await createQdrantStandIn();
+    const store = createQdrantPassageStore({ url: server.url, apiKey: null, collection });
+    const many = await exampleRunbook({ sections: Array.from({ length: 700 }, (_, index) => `Step ${index}.`) });
+
+    await store.publish(exampleHeader(), new Set(), streamRunbooks(many));
+
+    const writes = server.requests.filter(({ method, path }) => method === "PUT" && /\/(points|index)$/.test(path));
+    const sizes = writes.map(({ body }) => (JSON.parse(body) as { points?: unknown[] }).points?.length ?? 0);
+    expect(writes.every(({ search }) => search.get("wait") === "true")).toBe(true);
+    expect(Math.max(...sizes)).toBe(256);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(700 + 3);
+  });
+
+  it("gives the same text the same id in every version", async () => {
+    const { server, store } = await createPublished();
+    const idsIn = () => [...(server.collections.values().toArray().at(-1)?.points.keys() ?? [])];
+    const before = idsIn();
+
+    await store.publish(exampleHeader(), new Set(), streamRunbooks(await exampleRunbook()));
+
+    const after = idsIn();
+    expect(before).toEqual(expect.arrayContaining(after.slice(0, 3)));
+    expect(
+      after.every((id) => /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(String(id))),
+    ).toBe(true);
+  });
+});
+
+describe("what Qdrant holds is somebody else's", () => {
+  const theirs = {
+    vectors: { dense: { size: 64, distance: "Cosine" as const } },
+    sparse_vectors: {},
+  };
+
+  async function createForeign({ alias }: { readonly alias: boolean }) {
+    const { Collection } = await import("../fakes/qdrant/collection.ts");
+    const server = await createQdrantStandIn();
+    const foreign = new Collection(theirs);
+    // As LangChain's store writes it.
+    const payload = { content: "text", metadata: { source_id: "checkout-database", service: "checkout-api" } };
+    const { embedding } = await exampleQuery("open connections");
+    foreign.upsert([{ id: 1, vector: { dense: [...embedding] }, payload }])();
+    server.collections.set(alias ? "theirs" : collection, foreign);
+    if (alias) server.aliases.set(collection, "theirs");
+    return { server, store: createQdrantPassageStore({ url: server.url, apiKey: null, collection }) };
+  }
+
+  for (const alias of [true, false]) {
+    it(`is refused, and left as it is (${alias ? "behind the alias" : "in the alias's place"})`, async () => {
+      const { server, store } = await createForeign({ alias });
+      const query = await exampleQuery("open connections");
+
+      await expect(store.currentIndex()).rejects.toMatchObject({ kind: "freshness" });
+      await expect(store.search(query, checkout, 10)).rejects.toMatchObject({ kind: "freshness" });
+      await expect(
+        store.publish(exampleHeader(), new Set(), streamRunbooks(await exampleRunbook())),
+      ).rejects.toMatchObject({
+        kind: "indexing",
+        message: expect.stringContaining("QDRANT_COLLECTION") as string,
+      });
+      expect(server.collections.size).toBe(1);
+      expect(server.requests.some(({ method }) => method === "DELETE" || method === "PUT")).toBe(false);
+    });
+  }
+
+  for (const field of ["source_id", "title", "service", "text"]) {
+    it(`refuses a chunk without ${field}`, async () => {
+      const { server, store } = await createPublished();
+      const [index] = server.collections.values();
+      for (const { payload } of index?.points.values() ?? []) {
+        if (payload["kind"] === "chunk" && payload["service"] === "checkout-api") payload[field] = "";
       }
-    }
-  });
 
-  it("asks the server nothing when no service is allowed", async () => {
-    const { qdrant, store } = await startQdrant();
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    const before = qdrant.requests.length;
+      const found = store.chunksOf("checkout-database", checkout);
 
-    await store.search(await exampleQuery("pool"), allowServices([]), 10);
-    await store.findRunbooks(["pool"], allowServices([]));
-
-    expect(qdrant.requests.length).toBe(before);
-  });
-
-  it("calls the host, port and path that the URL names", async () => {
-    const { store } = await startQdrant("/behind/a/proxy");
-
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-
-    expect(await store.currentIndex()).toMatchObject({ documents: 1 });
-  });
-
-  it("keeps one version beside the published one, and clears up after killed runs", async () => {
-    const { qdrant, store } = await startQdrant();
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    (qdrant.collections as Map<string, unknown>).set("runbooks_20260101T000000Z-deadbeef", {
-      size: 1,
-      indexes: new Set(),
-      points: new Map(),
+      // A point without service or source id is in no filter's answer.
+      if (field === "source_id" || field === "service") expect(await found).toEqual([]);
+      else await expect(found).rejects.toMatchObject({ kind: "freshness" });
     });
-    (qdrant.collections as Map<string, unknown>).set("runbooks_of_others", {
-      size: 1,
-      indexes: new Set(),
-      points: new Map(),
-    });
+  }
 
-    await store.publish(exampleHeader, new Set(["pool"]), streamOf());
-    await store.publish(exampleHeader, new Set(["pool"]), streamOf());
-
-    expect(qdrant.collections.size).toBe(3);
-    expect(qdrant.collections.has("runbooks_of_others")).toBe(true);
-    expect(qdrant.aliases.size).toBe(1);
-  });
-
-  it("goes on after passing failures of the server", async () => {
-    const { qdrant, store } = await startQdrant();
-    for (const on of ["PUT /collections/", "points/query/batch", "points/scroll"]) {
-      qdrant.fault({ on, kind: "status", status: 503 });
-      qdrant.fault({ on, kind: "status", status: 429, headers: { "retry-after": "1" } });
-    }
-    qdrant.fault({ on: "points/count", kind: "drop" });
-
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    const found = await store.search(await exampleQuery("pool"), checkout, 10);
-
-    expect(found.runbooks).toHaveLength(1);
-  });
-
-  it("names a server that stays away, and keeps the last index", async () => {
-    const { qdrant, store } = await startQdrant();
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    qdrant.fault({ on: "points?", kind: "status", status: 500, times: 99 });
-    qdrant.fault({ on: "/points", kind: "status", status: 500, times: 99 });
-
-    await expect(store.publish(exampleHeader, new Set(), streamOf(pool("other")))).rejects.toMatchObject({
-      kind: "dependency",
-    });
-    await expect(store.search(await exampleQuery("pool"), checkout, 10)).rejects.toMatchObject({ kind: "dependency" });
-
-    expect([...qdrant.aliases.values()]).toHaveLength(1);
-  });
-
-  it("leaves the last index when it is killed at any request of a publication", { timeout: 60_000 }, async () => {
-    const { qdrant, store, reopen } = await startQdrant();
-    await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    const start = qdrant.requests.length;
-    await store.publish(exampleHeader, new Set(), streamOf(pool(), pool("second")));
-    const steps = qdrant.requests.slice(start).filter((name) => !name.startsWith("GET") && !name.startsWith("DELETE"));
-    const query = await exampleQuery("pool");
-
-    for (const [position] of steps.entries()) {
-      let seen = 0;
-      const killed = createQdrantPassageStore({ url: qdrant.url, apiKey: null, collection: "runbooks" });
-      const stream = (async function* () {
-        yield await pool();
-        seen += 1;
-        if (seen > position) throw new Error("killed");
-        yield await pool("second");
-      })();
-      qdrant.fault({ on: steps[position]?.split("_")[0] ?? "", kind: "status", status: 400 });
-      await killed.publish(exampleHeader, new Set(), stream).catch(() => undefined);
-      const found = await reopen().search(query, checkout, 10);
-      expect(found.runbooks.length).toBeGreaterThan(0);
-    }
-    const index = await store.publish(exampleHeader, new Set(), streamOf(pool()));
-    expect(index.documents).toBe(1);
-  });
-
-  it("refuses a collection that another program made", async () => {
-    const { qdrant, store } = await startQdrant();
-    (qdrant.collections as Map<string, unknown>).set("foreign", { size: 64, indexes: new Set(), points: new Map() });
-    (qdrant.aliases as Map<string, string>).set("runbooks", "foreign");
-
-    await expect(store.currentIndex()).rejects.toMatchObject({
+  it("refuses an index of another format, and a question of another width", async () => {
+    const { server, store } = await createPublished();
+    const wide = { embedding: new Float32Array(96).fill(0.1), terms: new Map() };
+    await expect(store.search(wide, checkout, 10)).rejects.toMatchObject({
       kind: "freshness",
-      message: expect.stringContaining("npm run reindex"),
+      message: expect.stringContaining("npm run reindex") as string,
     });
+    for (const { payload } of server.collections.values().toArray()[0]?.points.values() ?? []) {
+      if (payload["kind"] === "meta") payload["format"] = 99;
+    }
+
+    const another = createQdrantPassageStore({ url: server.url, apiKey: null, collection });
+
+    await expect(another.currentIndex()).rejects.toMatchObject({ kind: "freshness" });
   });
 });
