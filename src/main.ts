@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import type { AccessPolicy } from "./access/access-policy.ts";
 import { readAccessFile } from "./access/read-access-file.ts";
+import type { AnswerAudience } from "./answering/answer-audience.ts";
 import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
 import { createAnswering } from "./create-answering.ts";
 import { ConfigurationError, PipelineError } from "./errors.ts";
-import { indexRunbooks } from "./indexing/index-runbooks.ts";
 import { createChat, disableTracing } from "./models/create-chat-model.ts";
 import { createLogger, type Logger } from "./logger.ts";
+import { assertIndexFits } from "./models/assert-index-fits.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
 import { createSlackBot } from "./slack/create-slack-bot.ts";
@@ -27,18 +29,13 @@ async function main(): Promise<void> {
   const policy = readAccessFile(config.accessFile);
   const log = createLogger(config.logLevel);
 
-  const store = await createPassageStore(config);
-  const embeddingModel = await createEmbeddingModel(config.models);
-  await ensureIndex(config, store, embeddingModel, log);
   const state = openState(join(config.dataDir, "state.sqlite"));
-  const answer = createAnswering({
-    policy: () => policy,
-    store,
-    embeddingModel,
-    chat: await createChat(config.models, log),
-    modelBudgetMs: config.models.timeoutMs,
-  });
-  const bot = await createSlackBot({ settings: config.slack, policy: () => policy, answer, state, log });
+  const store = await createPassageStore(config);
+  // The embedding model loads on its own thread while Slack is asked who we are.
+  const answering = prepareAnswering(config, policy, store, log);
+  const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
+  const settings = { settings: config.slack, policy: () => policy, answer, state, log };
+  const [bot] = await Promise.all([createSlackBot(settings), answering]);
   await bot.start();
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy.version }, "ready");
 
@@ -53,12 +50,27 @@ async function main(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
 }
 
+async function prepareAnswering(config: Config, policy: AccessPolicy, store: PassageStore, log: Logger) {
+  const embeddingModel = await createEmbeddingModel(config.models);
+  await ensureIndex(config, policy, store, embeddingModel, log);
+  const chat = await createChat(config.models, log);
+  return createAnswering({ policy: () => policy, store, embeddingModel, chat, modelBudgetMs: config.models.timeoutMs });
+}
+
 /** The embedded index is made when there is none; Qdrant's is the admin's to make. */
-async function ensureIndex(config: Config, store: PassageStore, embeddingModel: EmbeddingModel, log: Logger) {
-  if ((await store.currentIndex()) !== null) return;
+async function ensureIndex(
+  config: Config,
+  policy: AccessPolicy,
+  store: PassageStore,
+  embeddingModel: EmbeddingModel,
+  log: Logger,
+): Promise<void> {
+  const index = await store.currentIndex();
+  if (index !== null) return assertIndexFits(index, embeddingModel.info);
   if (config.qdrant !== null) throw new PipelineError("freshness", "Qdrant has no index yet; run: npm run reindex");
   const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
-  const policy = readAccessFile(config.accessFile);
+  // Seldom needed, and a good part of the start.
+  const { indexRunbooks } = await import("./indexing/index-runbooks.ts");
   const request = { directory: config.runbooksDir, policy, store, embeddingModel, cache, full: false, skipBad: true };
   const { documents, failures } = await indexRunbooks(request).finally(() => cache.close());
   log.info({ documents: documents.total, failures: failures.length }, "index_made");

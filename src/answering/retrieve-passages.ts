@@ -4,7 +4,8 @@ import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AllowedServices } from "../access/allowed-services.ts";
 import type { FocusedQuery, Passage } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
-import { isSameModel, type EmbeddingModel } from "../models/embedding-model.ts";
+import { assertIndexFits } from "../models/assert-index-fits.ts";
+import type { EmbeddingModel } from "../models/embedding-model.ts";
 import type { IndexVersion, PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
 import { choosePassages } from "./choose-passages.ts";
@@ -65,7 +66,7 @@ export function createRetriever({
   return async (query, allowedServices, shownAlready = null) => {
     if (allowedServices.size === 0) return { relevance: "nothing", passages: [], runbooks: [], commit: null };
     const index = await store.currentIndex();
-    assertUsable(index, embeddingModel);
+    assertIndexFits(index, embeddingModel.info);
     const storeQuery = await buildStoreQuery(query, embeddingModel, policy().glossary);
     const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
     assertAllowed(found, allowedServices);
@@ -100,14 +101,6 @@ export async function buildStoreQuery(
     if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
   }
   return { embedding, terms };
-}
-
-/** Vectors of another model are noise: an index that was made by one is refused, not searched. */
-function assertUsable(index: IndexVersion | null, { info }: EmbeddingModel): asserts index is IndexVersion {
-  if (index === null) throw new PipelineError("freshness", "there is no index yet; run: npm run reindex");
-  if (isSameModel(index.model, info)) return;
-  const message = `the index was made by ${index.model.name}, the configured embedding model is ${info.name}`;
-  throw new PipelineError("freshness", `${message}; run: npm run reindex`);
 }
 
 /** The proof after the store's filter: one foreign passage means that nothing of this search can be trusted. */

@@ -2,7 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 
 import type { Config } from "../config.ts";
 import type { Logger } from "../logger.ts";
-import { createStructuredModel, type StructuredModel } from "./ask-structured.ts";
+import type { StructuredModel } from "./ask-structured.ts";
 
 /** The configured chat model, or null. It retries nothing: the steps share one time budget and have fallbacks. */
 async function createChatModel(settings: Config["models"]): Promise<BaseChatModel | null> {
@@ -23,7 +23,9 @@ async function createChatModel(settings: Config["models"]): Promise<BaseChatMode
 /** The chat model as the answering steps use it, or null when none is configured. */
 export async function createChat(settings: Config["models"], log: Logger): Promise<StructuredModel | null> {
   const model = await createChatModel(settings);
-  return model === null ? null : createStructuredModel(model, settings.chatModel ?? "", log);
+  if (model === null) return null;
+  const { createStructuredModel } = await import("./ask-structured.ts");
+  return createStructuredModel(model, settings.chatModel ?? "", log);
 }
 
 /** LangChain uploads prompts when any of these says so, and reroutes chat for the last; nobody asked for that here. */
