@@ -6,7 +6,7 @@ import type { FocusedQuery, Passage } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import { assertIndexFits } from "../models/assert-index-fits.ts";
 import type { EmbeddingModel } from "../models/embedding-model.ts";
-import type { IndexVersion, PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
+import type { PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
 import { choosePassages } from "./choose-passages.ts";
 import { findSecrets } from "./mask-secrets.ts";
