@@ -98,7 +98,7 @@ function createStage(slack: SlackStandIn, printer: Printer) {
     const before = slack.messages.length;
     await act();
     await slack.waitFor(() => slack.messages.length >= before + expected);
-    await slack.settle(500);
+    await slack.settle(300);
     const news = slack.messages.slice(before);
     printer.messages(news);
     return news;

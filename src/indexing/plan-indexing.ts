@@ -33,8 +33,8 @@ export async function readPublished(store: PassageStore): Promise<PublishedIndex
 /** Would a new index say the same as the published one? */
 export function isUpToDate(plan: IndexingPlan, published: IndexVersion, header: IndexHeader): boolean {
   if (plan.added.length + plan.changed.length + plan.removed.length > 0) return false;
-  const says = ({ commit, complete, failures, warnings, leftOut, serviceLabels: labels }: IndexHeader) =>
-    JSON.stringify({ commit, complete, failures, warnings, leftOut, labels });
+  const says = ({ commit, policyVersion, complete, failures, warnings, leftOut, serviceLabels: labels }: IndexHeader) =>
+    JSON.stringify({ commit, policyVersion, complete, failures, warnings, leftOut, labels });
   return says(published) === says(header);
 }
 
