@@ -10,6 +10,7 @@ import type { EmbeddingModel } from "../../src/models/embedding-model.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
 import type { PassageStore } from "../../src/store/passage-store.ts";
+import { findFreePort } from "../../tests/fakes/slack/find-free-port.ts";
 import type { SlackStandIn } from "../../tests/fakes/slack/slack-stand-in.ts";
 
 export interface DemoParts {
@@ -74,12 +75,4 @@ export async function startBrokenModel(): Promise<{ readonly models: Config["mod
     },
     stop: () => void server.close(),
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

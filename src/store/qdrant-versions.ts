@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 
 import { PipelineError } from "../errors.ts";
+import { isProcessAlive } from "./is-process-alive.ts";
 import type { QdrantClient } from "./qdrant-client.ts";
 import { isNotFound } from "./qdrant-connection.ts";
 import { isIndex } from "./qdrant-index-reader.ts";
@@ -43,7 +44,7 @@ export function createVersions(client: QdrantClient, alias: string): QdrantVersi
     const [, stamp, builtOn, builder] = pattern.exec(collection) ?? [];
     if (stamp === undefined || building.has(collection)) return false;
     const here = builtOn === machine;
-    if (here && (Number(builder) === process.pid || !isAlive(Number(builder)))) return true;
+    if (here && (Number(builder) === process.pid || !isProcessAlive(Number(builder)))) return true;
     if (Date.now() - readStamp(stamp) > LONGEST_BUILD_MS) return true;
     return isIndex(client, collection);
   }
@@ -89,13 +90,4 @@ export function createVersions(client: QdrantClient, alias: string): QdrantVersi
 
 function readStamp(stamp: string): number {
   return Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)$/, "$1-$2-$3T$4:$5:$6Z"));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 import { PipelineError } from "../errors.ts";
+import { isProcessAlive } from "./is-process-alive.ts";
 import type { PassageStore, SearchResult } from "./passage-store.ts";
 import { createIndexReader, type IndexReader } from "./sqlite-index-reader.ts";
 import { createIndexWriter, createSchema } from "./sqlite-index-writer.ts";
@@ -132,16 +133,7 @@ function openReader(path: string): IndexReader {
 function removeAbandoned(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     const pid = name.startsWith(`${basename(path)}.building-`) ? /building-(\d+)-/.exec(name)?.[1] : undefined;
-    if (pid !== undefined && !isAlive(Number(pid))) removeFile(join(dirname(path), name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if (pid !== undefined && !isProcessAlive(Number(pid))) removeFile(join(dirname(path), name));
   }
 }
 

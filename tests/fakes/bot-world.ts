@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 import { onTestFinished } from "vitest";
@@ -11,6 +9,7 @@ import { createAnswering } from "../../src/create-answering.ts";
 import { createLogger } from "../../src/logger.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
+import { findFreePort } from "./slack/find-free-port.ts";
 import { createSlackStandIn, type SlackStandIn } from "./slack/slack-stand-in.ts";
 import { exampleBot, exampleUser, type SlackWorld } from "./slack/slack-world.ts";
 import { createWorld } from "./temporary-world.ts";
@@ -109,14 +108,6 @@ export interface BotWorldOptions {
   /** Stands between the bot and its pipeline. */
   readonly around?: (answer: AnswerAudience) => AnswerAudience;
   readonly world?: SlackWorld;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */

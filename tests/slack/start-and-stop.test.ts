@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -10,6 +9,7 @@ import type { Config } from "../../src/config.ts";
 import { createLogger } from "../../src/logger.ts";
 import { createSlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
+import { findFreePort } from "../fakes/slack/find-free-port.ts";
 import { ACCESS, createBotWorld, exampleWorld, PEOPLE } from "../fakes/bot-world.ts";
 import { createSlackStandIn } from "../fakes/slack/slack-stand-in.ts";
 import { temporaryDirectory } from "../fakes/temporary-world.ts";
@@ -62,14 +62,6 @@ function sign(body: string, secret: string, at: number): Record<string, string> 
   const timestamp = String(Math.floor(at / 1000));
   const signature = createHmac("sha256", secret).update(`v0:${timestamp}:${body}`).digest("hex");
   return { "x-slack-request-timestamp": timestamp, "x-slack-signature": `v0=${signature}` };
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe("starting", () => {
