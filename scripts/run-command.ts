@@ -7,7 +7,7 @@ import { ConfigurationError, PipelineError } from "../src/errors.ts";
 
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
-export const EXIT_USAGE = 2;
+const EXIT_USAGE = 2;
 
 export interface Command<Options extends NonNullable<ParseArgsConfig["options"]>> {
   /** Shown for `--help`, and named when the arguments are wrong. */
@@ -52,7 +52,7 @@ function parseArguments<Options extends NonNullable<ParseArgsConfig["options"]>>
 }
 
 /** Tells the person what went wrong and how to go on. Gives the exit code. */
-export function reportFailure(error: unknown): number {
+function reportFailure(error: unknown): number {
   if (error instanceof ConfigurationError) {
     for (const problem of error.problems) process.stderr.write(`${problem}\n`);
     return EXIT_USAGE;

@@ -1,7 +1,7 @@
 import type { IndexedRunbook } from "../../src/store/passage-store.ts";
 import { readKeywordFields } from "../../src/store/keyword-fields.ts";
 
-export const CHUNKS_PER_RUNBOOK = 10;
+const CHUNKS_PER_RUNBOOK = 10;
 export const SERVICES = 20;
 
 /** The same numbers in every run (mulberry32). */

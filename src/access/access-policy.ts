@@ -61,8 +61,3 @@ export function catalogueFor(policy: AccessPolicy, allowedServices: AllowedServi
 export function everyService(policy: AccessPolicy): AllowedServices {
   return allowServices(policy.services.keys());
 }
-
-/** Is this person an administrator (status, policy errors, audit)? Reading runbooks still needs `readers`. */
-export function isAdmin(policy: AccessPolicy, groups: ReadonlySet<string>): boolean {
-  return policy.admins.some((group) => groups.has(group));
-}

@@ -59,7 +59,7 @@ export function servicesOfPrincipal(policy: AccessPolicy, principal: Principal):
 }
 
 /** Groups of the access file that this person is in; a Slack user group counts only for full members. */
-export function groupsOfPrincipal(policy: AccessPolicy, principal: Principal): ReadonlySet<string> {
+function groupsOfPrincipal(policy: AccessPolicy, principal: Principal): ReadonlySet<string> {
   const groups = new Set(policy.groupsByMember.get(principal.userId));
   if (principal.standing !== "member") return groups;
   for (const usergroup of principal.usergroups) {
@@ -69,7 +69,7 @@ export function groupsOfPrincipal(policy: AccessPolicy, principal: Principal): R
 }
 
 /** What may be shown in a place whoever asks; a direct message shows what its one reader may see, so nothing by itself. */
-export function servicesOfPlace(policy: AccessPolicy, place: Place): AllowedServices {
+function servicesOfPlace(policy: AccessPolicy, place: Place): AllowedServices {
   const everyone = place.shared ? [] : (policy.servicesByReader.get(EVERYONE) ?? []);
   switch (place.kind) {
     case "channel": {

@@ -22,11 +22,6 @@ export function findService(text: string, catalogue: Catalogue): string | null {
   return best?.service ?? null;
 }
 
-/** Every service whose name or alias stands in the text, whole. */
-export function namedServices(text: string, catalogue: Catalogue): string[] {
-  return [...new Set(findNames(text, catalogue).map((hint) => hint.service))];
-}
-
 function findLabels(text: string, catalogue: Catalogue): Hint[] {
   return [...text.matchAll(LABEL)].flatMap((match) => {
     const value = (match[1] ?? "").toLowerCase();

@@ -80,7 +80,7 @@ export function createRetriever({
   };
 }
 
-export async function buildStoreQuery(
+async function buildStoreQuery(
   query: FocusedQuery,
   embeddingModel: EmbeddingModel,
   glossary: ReadonlyMap<string, readonly string[]>,
