@@ -1,8 +1,11 @@
 import { join } from "node:path";
 
+import type { AccessPolicy } from "../src/access/access-policy.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
+import type { Config } from "../src/config.ts";
 import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
-import type { FileProblem, IndexingReport } from "../src/indexing/indexing-report.ts";
+import type { EmbeddingProgress, FileProblem, IndexingReport } from "../src/indexing/indexing-report.ts";
+import { lockIndexing } from "../src/indexing/lock-indexing.ts";
 import { loadRunbooks } from "../src/indexing/load-runbooks.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
 import { createPassageStore } from "../src/store/create-passage-store.ts";
@@ -37,32 +40,47 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
       else printProblems({ failures, warnings }, `${runbooks.length} runbooks are good, ${failures.length} are bad`);
       return failures.length === 0 ? EXIT_DONE : EXIT_FAILED;
     }
-    const store = await createPassageStore(config);
-    const embeddingModel = await createEmbeddingModel(config.models);
-    const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
-    const progress = createProgressLine("texts");
+    const unlock = lockIndexing(config.dataDir);
     try {
-      const report = await indexRunbooks({
-        directory: config.runbooksDir,
-        policy,
-        store,
-        embeddingModel,
-        cache,
+      const report = await reindex(config, policy, {
         full: values.full === true,
         skipBad: values["skip-bad"] === true,
-        onProgress: ({ embedded, reused }) => progress.advance(embedded + reused),
       });
-      progress.end();
       if (values.json === true) printJson(toJson(report));
       else printProblems(report, describe(report));
       return report.published ? EXIT_DONE : EXIT_FAILED;
     } finally {
-      progress.end();
-      cache.close();
-      await store.close();
+      unlock();
     }
   },
 });
+
+async function reindex(
+  config: Config,
+  policy: AccessPolicy,
+  options: { readonly full: boolean; readonly skipBad: boolean },
+): Promise<IndexingReport> {
+  const store = await createPassageStore(config);
+  const embeddingModel = await createEmbeddingModel(config.models);
+  const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
+  const progress = createProgressLine("texts");
+  const onProgress = ({ embedded, reused }: EmbeddingProgress) => progress.advance(embedded + reused);
+  try {
+    return await indexRunbooks({
+      directory: config.runbooksDir,
+      policy,
+      store,
+      embeddingModel,
+      cache,
+      ...options,
+      onProgress,
+    });
+  } finally {
+    progress.end();
+    cache.close();
+    await store.close();
+  }
+}
 
 function toJson(report: IndexingReport) {
   const { provider, name, dimensions } = report.model;

@@ -1,0 +1,49 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+
+import { z } from "zod";
+
+import { PipelineError } from "../errors.ts";
+import { isProcessAlive } from "../store/is-process-alive.ts";
+
+const Holder = z.object({ pid: z.number(), host: z.string(), since: z.string() });
+
+/**
+ * Lets one reindexer at a time into a data directory. A lock of a process of this machine that is no more is taken over.
+ * Gives the function that unlocks.
+ * @throws PipelineError `indexing` naming who holds the lock.
+ */
+export function lockIndexing(dataDir: string): () => void {
+  const path = join(dataDir, "reindex.lock");
+  mkdirSync(dataDir, { recursive: true });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const file = openSync(path, "wx");
+      writeSync(file, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }));
+      closeSync(file);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const holder = readHolder(path);
+      // A lock without a readable holder was cut off while it was written.
+      const isStale = holder === null || (holder.host === hostname() && !isProcessAlive(holder.pid));
+      if (!isStale || attempt > 2) {
+        const who = holder === null ? "somebody" : `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+        throw new PipelineError(
+          "indexing",
+          `another reindex is running (${who}); wait for it, or delete ${path} if it is gone`,
+        );
+      }
+      rmSync(path, { force: true });
+    }
+  }
+}
+
+function readHolder(path: string): z.infer<typeof Holder> | null {
+  try {
+    return Holder.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return null;
+  }
+}
