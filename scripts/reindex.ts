@@ -18,7 +18,8 @@ await runCommand({
 
 Indexes every .md file below RUNBOOKS_DIR; the access file (ACCESS_FILE) says which service each belongs to.
 
-  --check      only validate files and access file; embeds and writes nothing
+  --check      only validate files and access file; embeds and writes nothing. Also warns of dead relative links,
+               files without steps and services without runbooks
   --full       make everything anew, whatever is indexed already
   --skip-bad   publish the good files although some are bad
   --json       the report as JSON on stdout
@@ -34,7 +35,8 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
   async run(values, _positionals, config) {
     const policy = readAccessFile(config.accessFile);
     if (values.check === true) {
-      const { runbooks, failures, warnings, leftOut } = await loadRunbooks(config.runbooksDir, policy);
+      const { runbooks, failures, leftOut, ...found } = await loadRunbooks(config.runbooksDir, policy);
+      const warnings = [...found.warnings, ...found.advice, ...findServicesWithoutRunbooks(config, policy, runbooks)];
       const report = { documents: { total: runbooks.length }, failures, warnings, left_out: leftOut };
       if (values.json === true) printJson({ published: false, complete: failures.length === 0, ...report });
       else printProblems({ failures, warnings }, `${runbooks.length} runbooks are good, ${failures.length} are bad`);
@@ -54,6 +56,20 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
     }
   },
 });
+
+function findServicesWithoutRunbooks(
+  config: Config,
+  policy: AccessPolicy,
+  runbooks: readonly { readonly service: string }[],
+): FileProblem[] {
+  const used = new Set(runbooks.map(({ service }) => service));
+  const idle = [...policy.services.keys()].filter((service) => !used.has(service));
+  return idle.map((service) => ({
+    path: config.accessFile,
+    line: null,
+    reason: `the service ${service} has no runbook; correct its globs, or remove it`,
+  }));
+}
 
 async function reindex(
   config: Config,

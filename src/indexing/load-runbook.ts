@@ -7,9 +7,10 @@ import { z } from "zod";
 import type { AccessPolicy } from "../access/access-policy.ts";
 import { createServiceMatcher } from "../access/match-runbook-path.ts";
 import type { RunbookDocument, RunbookMetadata } from "../domain.ts";
-import { parseMarkdown, type MarkdownBlock } from "../markdown/parse-markdown.ts";
+import { parseWithLinks, type MarkdownBlock } from "../markdown/parse-markdown.ts";
 import { decodeRunbook } from "./decode-runbook.ts";
 import type { FileProblem, LeftOut } from "./indexing-report.ts";
+import { findAdvice } from "./find-advice.ts";
 import { lineAt } from "./line-at.ts";
 import type { RunbookFile } from "./list-runbooks.ts";
 import { readFrontMatter, type FrontMatter } from "./read-front-matter.ts";
@@ -23,7 +24,12 @@ export interface LoadedRunbook {
 }
 
 export type LoadResult =
-  | { readonly kind: "loaded"; readonly runbook: LoadedRunbook; readonly warnings: readonly FileProblem[] }
+  | {
+      readonly kind: "loaded";
+      readonly runbook: LoadedRunbook;
+      readonly warnings: readonly FileProblem[];
+      readonly advice: readonly FileProblem[];
+    }
   /** Its bytes and its service are those of the published index: nothing was parsed. */
   | { readonly kind: "unchanged"; readonly metadata: RunbookMetadata }
   | { readonly kind: "failed"; readonly failure: FileProblem }
@@ -86,7 +92,7 @@ export function createLoader(
     const reason = notCurrent(fields);
     if (reason !== null) return { kind: "left_out", leftOut: { path: file.path, reason } };
 
-    const blocks = parseBody(text, frontMatter);
+    const { blocks, links } = parseBody(text, frontMatter);
     const header = readHeader(text, blocks, frontMatter);
     const claim = judgeServiceClaim(policy, service, header);
     if (claim?.kind === "failure") return fail(claim.reason, header.serviceLine);
@@ -111,6 +117,7 @@ export function createLoader(
       kind: "loaded",
       runbook: { document: new Document({ pageContent: text, metadata }), blocks },
       warnings: warnings.map((warning) => ({ path: file.path, ...warning })),
+      advice: findAdvice(text, blocks, links, file),
     };
   };
 }
@@ -122,8 +129,8 @@ function notCurrent(fields: z.infer<typeof FrontMatterFields>): string | null {
 }
 
 /** The body's blocks, with the front matter blanked out so that offsets stay those of the file. */
-function parseBody(text: string, { end }: FrontMatter): MarkdownBlock[] {
-  return parseMarkdown(end === 0 ? text : text.slice(0, end).replace(/[^\r\n]/g, " ") + text.slice(end));
+function parseBody(text: string, { end }: FrontMatter) {
+  return parseWithLinks(end === 0 ? text : text.slice(0, end).replace(/[^\r\n]/g, " ") + text.slice(end));
 }
 
 /** A header never decides the service; it may agree, disagree (a failure) or name something unknown (a warning). */

@@ -16,6 +16,8 @@ export interface LoadedDirectory {
   readonly failures: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
   readonly leftOut: readonly LeftOut[];
+  /** What would make good files better; only `--check` tells. */
+  readonly advice: readonly FileProblem[];
 }
 
 /**
@@ -34,12 +36,14 @@ export async function loadRunbooks(
   const failures: FileProblem[] = [...listing.failures];
   const warnings: FileProblem[] = [];
   const leftOut: LeftOut[] = [];
+  const advice: FileProblem[] = [];
   for (const file of listing.files) {
     const result = await load(file);
     switch (result.kind) {
       case "loaded":
         runbooks.push(result.runbook.document.metadata);
         warnings.push(...result.warnings);
+        advice.push(...result.advice);
         break;
       case "unchanged":
         runbooks.push(result.metadata);
@@ -58,7 +62,7 @@ export async function loadRunbooks(
   }
   failures.sort((left, right) => (left.path < right.path ? -1 : 1));
   const files = new Map(listing.files.map((file) => [file.sourceId, file]));
-  return { directory, runbooks, files, load: createLoader(policy), failures, warnings, leftOut };
+  return { directory, runbooks, files, load: createLoader(policy), failures, warnings, leftOut, advice };
 }
 
 /** What a published index says of unchanged files; nothing when another access file or chunker made it. */

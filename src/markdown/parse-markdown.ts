@@ -32,6 +32,28 @@ export function parseMarkdown(text: string): MarkdownBlock[] {
   return readBlocks(text, parser.parse(text).topNode);
 }
 
+const WRITTEN_LINKS = new Set(["Link", "Image", "LinkReference"]);
+
+/** Where a link or image of a text leads, and where that stands. */
+export interface MarkdownLink {
+  readonly target: string;
+  readonly from: number;
+}
+
+/** As `parseMarkdown`, with the targets of all links, in one pass over the text. */
+export function parseWithLinks(text: string): { readonly blocks: MarkdownBlock[]; readonly links: MarkdownLink[] } {
+  const tree = parser.parse(text);
+  const links: MarkdownLink[] = [];
+  tree.iterate({
+    enter({ name, from, to, node }) {
+      // A bare address or mail is a URL too, but no link that somebody wrote.
+      if (name !== "URL" || !WRITTEN_LINKS.has(node.parent?.name ?? "")) return;
+      links.push({ target: text.slice(from, to).replace(/^<|>$/g, ""), from });
+    },
+  });
+  return { blocks: readBlocks(text, tree.topNode), links };
+}
+
 /** Inline nodes (and marks) below a span, in order, outermost first: for readers of titles and prose. */
 export function parseInline(text: string): Tree {
   return parser.parse(text);

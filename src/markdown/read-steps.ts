@@ -34,6 +34,11 @@ export function readSteps(text: string): Step[] {
   return steps.length > 0 ? steps : findProse(text, blocks);
 }
 
+/** Does a whole runbook tell what to do anywhere? */
+export function hasSteps(text: string, blocks: readonly MarkdownBlock[]): boolean {
+  return findSteps(text, blocks, "unknown").length > 0;
+}
+
 function findSteps(text: string, blocks: readonly MarkdownBlock[], bullets: Bullets): Step[] {
   const steps: Step[] = [];
   let warning: Span | null = null;
