@@ -22,6 +22,9 @@ const Environment = z.object({
   QDRANT_URL: address.optional(),
   QDRANT_API_KEY: text.optional(),
   QDRANT_COLLECTION: text.regex(/^[A-Za-z0-9_-]+$/, "may hold letters, digits, _ and -").default("runbooks"),
+  QDRANT_SHARD_NUMBER: wholeNumber(1, 1000).optional(),
+  QDRANT_REPLICATION_FACTOR: wholeNumber(1, 100).optional(),
+  QDRANT_WRITE_CONSISTENCY_FACTOR: wholeNumber(1, 100).optional(),
   RUNBOOKS_DIR: text.default("runbooks"),
   ACCESS_FILE: text.default("access.yaml"),
   DATA_DIR: text.default(".data"),
@@ -46,6 +49,12 @@ export interface Config {
     readonly timeoutMs: number;
   };
   readonly qdrant: { readonly url: string; readonly apiKey: string | null; readonly collection: string } | null;
+  /** For a Qdrant cluster; what is left out is the server's default. */
+  readonly qdrantCluster: {
+    readonly shardNumber?: number;
+    readonly replicationFactor?: number;
+    readonly writeConsistencyFactor?: number;
+  };
   readonly runbooksDir: string;
   readonly accessFile: string;
   readonly dataDir: string;
@@ -87,6 +96,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       values.QDRANT_URL === undefined
         ? null
         : { url: values.QDRANT_URL, apiKey: values.QDRANT_API_KEY ?? null, collection: values.QDRANT_COLLECTION },
+    qdrantCluster: {
+      ...(values.QDRANT_SHARD_NUMBER === undefined ? {} : { shardNumber: values.QDRANT_SHARD_NUMBER }),
+      ...(values.QDRANT_REPLICATION_FACTOR === undefined
+        ? {}
+        : { replicationFactor: values.QDRANT_REPLICATION_FACTOR }),
+      ...(values.QDRANT_WRITE_CONSISTENCY_FACTOR === undefined
+        ? {}
+        : { writeConsistencyFactor: values.QDRANT_WRITE_CONSISTENCY_FACTOR }),
+    },
     runbooksDir: values.RUNBOOKS_DIR,
     accessFile: values.ACCESS_FILE,
     dataDir: values.DATA_DIR,

@@ -8,5 +8,5 @@ import { createSqlitePassageStore } from "./sqlite-passage-store.ts";
 export async function createPassageStore(config: Config): Promise<PassageStore> {
   if (config.qdrant === null) return createSqlitePassageStore(join(config.dataDir, "index.sqlite"));
   const { createQdrantPassageStore } = await import("./qdrant-passage-store.ts");
-  return createQdrantPassageStore(config.qdrant);
+  return createQdrantPassageStore(config.qdrant, config.qdrantCluster);
 }
