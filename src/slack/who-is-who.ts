@@ -126,6 +126,11 @@ export function createWhoIsWho({
         return { channelId, kind, shared, members, botIsOutside: false };
       } catch (error) {
         log.warn({ channelId, reason: errorCode(error) }, "channel_lookup_failed");
+        // Without the scope im:read Slack says nothing of a direct message, and its id says enough: besides the bot only the
+        // asker reads it. In one between two people the bot can't post.
+        if (channelId.startsWith("D") && refusalOf(error) === "missing_scope") {
+          return { channelId, kind: "direct_message", shared: false, members: null, botIsOutside: false };
+        }
         const botIsOutside = refusalOf(error) === "channel_not_found";
         return { channelId: null, kind: "channel", shared: true, members: null, botIsOutside };
       }

@@ -46,6 +46,16 @@ describe.each(["http", "socket"] as const)("the bot over %s", (transport) => {
     expect(readAsPerson(slack.posted[0]!)).toContain("payctl sternwarte reconcile");
   });
 
+  it("answers a direct message of which Slack says nothing for lack of a scope", async () => {
+    const { slack } = await createBotWorld({ transport });
+    slack.fault("conversations.info", { kind: "error", error: "missing_scope", times: 9 });
+
+    await slack.say(carol, "D0CAROL", "ledger drift of payments");
+    await slack.waitFor(() => slack.posted.length > 0);
+
+    expect(readAsPerson(slack.posted[0]!)).toContain("payctl sternwarte reconcile");
+  });
+
   it("answers a firing alert of a listed app once, and a resolved one never", async () => {
     const { slack } = await createBotWorld({ transport });
     const alert = (title: string) => ({
