@@ -53,7 +53,7 @@ export function rankCandidates(candidates: readonly RunbookCandidate[], limit: n
 }
 
 /** Stores compute cosines in different precision; what differs beyond the fifth decimal is equal, and a tie. */
-function roundCosine(value: number): number {
+export function roundCosine(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }
 

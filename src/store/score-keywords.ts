@@ -15,8 +15,8 @@ export interface TextLengths {
 }
 
 export interface TextScores {
-  /** BM25F from 0 to 1 of each text that holds a term of the query. */
-  readonly scores: ReadonlyMap<number, number>;
+  /** BM25F of one text, from 0 (it holds no term of the query) to 1. */
+  score(id: number): number;
   readonly idf: ReadonlyMap<string, number>;
   /** The query's terms in one text, with their idf. */
   matchedTerms(id: number): ReadonlyMap<string, number>;
@@ -49,18 +49,18 @@ export function scoreKeywords(
     idf.set(term, inverseFrequency(statistics.texts, texts));
   }
 
-  const scores = new Map<number, number>();
+  const scores = new Float64Array(lengths.length / FIELDS.length);
   for (const [term, share] of termShares(scheme, terms, idf)) {
     for (const { records } of byTerm.get(term) ?? []) {
       for (let at = 0; at < records.length; at += RECORD_SIZE) {
         const id = postingId(records, at);
         const value = termWeight(scheme, statistics, records, at + 2, lengths, id * FIELDS.length);
-        scores.set(id, (scores.get(id) ?? 0) + share * value);
+        scores[id] = (scores[id] ?? 0) + share * value;
       }
     }
   }
   return {
-    scores,
+    score: (id) => scores[id] ?? 0,
     idf,
     matchedTerms: (id) =>
       new Map([...idf].filter(([term]) => (byTerm.get(term) ?? []).some(({ records }) => holdsText(records, id)))),

@@ -1,9 +1,10 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 import { FIELDS } from "./bm25f.ts";
 import { inTransaction, toBytes } from "./embedding-cache.ts";
-import { appendPostings, packPostings, withoutTexts, type Posting } from "./pack-postings.ts";
+import { withoutTexts } from "./pack-postings.ts";
 import type { IndexedRunbook, IndexHeader, KeywordFields } from "./passage-store.ts";
+import { createPostingsBuffer } from "./postings-buffer.ts";
 import { KIND_CHUNK, KIND_RUNBOOK, SCHEMA, SCHEMA_VERSION } from "./sqlite-schema.ts";
 
 /** Writes runbooks into an index file that nobody reads yet. */
@@ -24,8 +25,9 @@ export function createIndexWriter(database: DatabaseSync): IndexWriter {
   database.exec(
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768; PRAGMA temp_store = FILE",
   );
-  database.exec("CREATE TEMP TABLE staged (term TEXT, service TEXT, kind INTEGER, id INTEGER, counts BLOB)");
-  const insert = prepareInserts(database);
+  const insertRunbook = database.prepare("INSERT INTO runbooks VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  const insertChunk = database.prepare("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  const postings = createPostingsBuffer(database);
   let nextRunbook = highestId(database, "runbooks") + 1;
   let nextChunk = highestId(database, "chunks") + 1;
 
@@ -37,22 +39,23 @@ export function createIndexWriter(database: DatabaseSync): IndexWriter {
       const { service } = runbook;
       inTransaction(database, () => {
         const lengths = toLengths(indexed.keywords);
-        const summary = toBytes(indexed.summaryEmbedding);
-        insert.runbook.run(runbookId, runbook.sourceId, service, JSON.stringify(runbook), summary, lengths);
-        stage(insert.staged, indexed.keywords, service, KIND_RUNBOOK, runbookId);
-        for (const { chunk, embedding, keywords } of indexed.chunks) {
+        const vectors = joinVectors([indexed.summaryEmbedding, ...indexed.chunks.map(({ embedding }) => embedding)]);
+        const metadata = JSON.stringify(runbook);
+        const { length } = indexed.chunks;
+        insertRunbook.run(runbookId, runbook.sourceId, service, metadata, lengths, nextChunk, length, vectors);
+        postings.add(indexed.keywords, service, KIND_RUNBOOK, runbookId);
+        for (const { chunk, keywords } of indexed.chunks) {
           const chunkId = nextChunk++;
           const trail = JSON.stringify(chunk.headingTrail);
           const { startIndex, startLine, text } = chunk;
-          insert.chunk.run(chunkId, runbookId, service, trail, startIndex, startLine, text, toLengths(keywords));
-          insert.vector.run(chunkId, service, toBytes(embedding));
-          stage(insert.staged, keywords, service, KIND_CHUNK, chunkId);
+          insertChunk.run(chunkId, runbookId, service, trail, startIndex, startLine, text, toLengths(keywords));
+          postings.add(keywords, service, KIND_CHUNK, chunkId);
         }
       });
     },
     finish(header, version) {
       inTransaction(database, () => {
-        packStaged(database);
+        postings.flush();
         countStatistics(database);
         writeLengthTables(database);
         const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
@@ -65,25 +68,18 @@ export function createIndexWriter(database: DatabaseSync): IndexWriter {
   };
 }
 
-function prepareInserts(database: DatabaseSync) {
-  return {
-    runbook: database.prepare("INSERT INTO runbooks VALUES (?, ?, ?, ?, ?, ?)"),
-    chunk: database.prepare("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-    vector: database.prepare("INSERT INTO chunk_vectors VALUES (?, ?, ?)"),
-    staged: database.prepare("INSERT INTO staged VALUES (?, ?, ?, ?, ?)"),
-  };
-}
-
-function stage(insert: StatementSync, keywords: KeywordFields, service: string, kind: number, id: number): void {
-  const terms = new Set(FIELDS.flatMap((field) => [...keywords[field].counts.keys()]));
-  for (const term of terms) {
-    const counts = Uint16Array.from(FIELDS, (field) => Math.min(keywords[field].counts.get(term) ?? 0, 0xff_ff));
-    insert.run(term, service, kind, id, new Uint8Array(counts.buffer));
-  }
-}
-
 function toLengths(keywords: KeywordFields): Uint8Array {
   return new Uint8Array(Uint32Array.from(FIELDS, (field) => keywords[field].length).buffer);
+}
+
+function joinVectors(vectors: readonly Float32Array[]): Uint8Array {
+  const joined = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const vector of vectors) {
+    joined.set(vector, at);
+    at += vector.length;
+  }
+  return toBytes(joined);
 }
 
 function removeOthers(database: DatabaseSync, sourceIds: ReadonlySet<string>): void {
@@ -99,7 +95,6 @@ function removeOthers(database: DatabaseSync, sourceIds: ReadonlySet<string>): v
   inTransaction(database, () => {
     deleteRows(database, "DELETE FROM runbooks WHERE id = ?", gone.runbooks);
     deleteRows(database, "DELETE FROM chunks WHERE id = ?", gone.chunks);
-    deleteRows(database, "DELETE FROM chunk_vectors WHERE chunk_id = ?", gone.chunks);
     const update = database.prepare("UPDATE postings SET data = ? WHERE term = ? AND service = ? AND kind = ?");
     const remove = database.prepare("DELETE FROM postings WHERE term = ? AND service = ? AND kind = ?");
     const affected = database.prepare(
@@ -118,35 +113,6 @@ function removeOthers(database: DatabaseSync, sourceIds: ReadonlySet<string>): v
 function deleteRows(database: DatabaseSync, sql: string, ids: ReadonlySet<number>): void {
   const statement = database.prepare(sql);
   for (const id of ids) statement.run(id);
-}
-
-/** Groups the staged postings by term, service and kind, and adds them to what is there. */
-function packStaged(database: DatabaseSync): void {
-  const existing = database.prepare("SELECT data FROM postings WHERE term = ? AND service = ? AND kind = ?");
-  const write = database.prepare("INSERT OR REPLACE INTO postings (term, service, kind, data) VALUES (?, ?, ?, ?)");
-  let key: readonly [string, string, number] | null = null;
-  let group: Posting[] = [];
-  const flush = () => {
-    if (key === null) return;
-    const before = existing.get(...key) as { data: Uint8Array } | undefined;
-    const packed = packPostings(group);
-    write.run(...key, before === undefined ? packed : appendPostings(before.data, packed));
-    group = [];
-  };
-  const staged = database.prepare(
-    "SELECT term, service, kind, id, counts FROM staged ORDER BY term, service, kind, id",
-  );
-  for (const row of staged.iterate()) {
-    const next = [row["term"] as string, row["service"] as string, row["kind"] as number] as const;
-    if (key?.[0] !== next[0] || key[1] !== next[1] || key[2] !== next[2]) {
-      flush();
-      key = next;
-    }
-    const counts = row["counts"] as Uint8Array;
-    group.push({ id: row["id"] as number, counts: [...new Uint16Array(counts.slice().buffer)] });
-  }
-  flush();
-  database.exec("DELETE FROM staged");
 }
 
 function countStatistics(database: DatabaseSync): void {
@@ -169,7 +135,7 @@ function countStatistics(database: DatabaseSync): void {
   }
 }
 
-/** The lengths of all texts by id, and each chunk's runbook, in one piece each: an index opens at once. */
+/** The lengths of all texts by id in one piece: an index opens at once. */
 function writeLengthTables(database: DatabaseSync): void {
   const meta = database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
   for (const table of ["chunks", "runbooks"] as const) {
@@ -179,11 +145,6 @@ function writeLengthTables(database: DatabaseSync): void {
     }
     meta.run(`lengths_${table}`, new Uint8Array(lengths.buffer));
   }
-  const runbookOf = new Uint32Array(highestId(database, "chunks") + 1);
-  for (const row of database.prepare("SELECT id, runbook_id FROM chunks").iterate()) {
-    runbookOf[row["id"] as number] = row["runbook_id"] as number;
-  }
-  meta.run("runbook_of_chunk", new Uint8Array(runbookOf.buffer));
 }
 
 function readLengths(value: unknown): Uint32Array {
