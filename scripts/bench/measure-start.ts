@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { createSlackStandIn } from "../../tests/fakes/slack/slack-stand-in.ts";
 import { createDemoWorld } from "../demo/demo-world.ts";
 import { quantiles, type Row } from "./measure.ts";
+import { residentMegabytes } from "./process-memory.ts";
 
 const STARTS = 5;
 
@@ -38,7 +38,7 @@ export async function measureStart(dataDir: string): Promise<Row[]> {
         bot.once("exit", (code) => reject(new Error(`the bot ended with ${code} before it was ready`)));
       });
       times.push(performance.now() - started);
-      megabytes = Math.max(megabytes, residentMegabytes(bot.pid ?? 0));
+      megabytes = Math.max(megabytes, residentMegabytes(bot.pid));
       bot.kill("SIGTERM");
       await ended;
     }
@@ -52,14 +52,4 @@ export async function measureStart(dataDir: string): Promise<Row[]> {
       note: `${megabytes.toFixed(0)} MB resident; goal: < 1500 ms, < 450 MB`,
     },
   ];
-}
-
-/** From /proc, where there is one. */
-function residentMegabytes(pid: number): number {
-  try {
-    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-    return Number(kilobytes ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }

@@ -4,8 +4,8 @@ import { FIELDS } from "./bm25f.ts";
 import { appendPostings, packPostings, type Posting } from "./pack-postings.ts";
 import type { KeywordFields } from "./passage-store.ts";
 
-/** Postings held back before they are written: some 30 MB. */
-const MOST_POSTINGS = 200_000;
+/** Postings held back before they are written: some 15 MB. */
+const MOST_POSTINGS = 100_000;
 
 interface Group {
   readonly term: string;
