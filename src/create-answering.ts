@@ -9,6 +9,7 @@ import { recommendWithModel } from "./answering/recommend-with-model.ts";
 import { recommendExtractive } from "./answering/recommend-extractive.ts";
 import { createRetriever } from "./answering/retrieve-passages.ts";
 import { createChooseWhomToAsk, createNameClosest } from "./answering/whom-to-ask.ts";
+import type { Classification } from "./domain.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
 import type { StructuredModel } from "./models/ask-structured.ts";
 import type { PassageStore } from "./store/passage-store.ts";
@@ -31,7 +32,8 @@ export function createAnswering({
   const classify: Classify = async (message, allowedServices, budget) => {
     const catalogue = catalogueFor(policy(), allowedServices);
     const byRules = classifyByRules(message, catalogue);
-    if (chat === null) return { classification: byRules, answeredBy: "rules", warning: null };
+    if (chat === null)
+      return { classification: byRules, answeredBy: "rules", warning: warnOfLanguage(byRules, embeddingModel) };
     // Half of the time at most, so that the recommendation has the rest.
     const half = AbortSignal.any([budget, AbortSignal.timeout(modelBudgetMs / 2)]);
     return classifyWithModel(chat, message, catalogue, byRules, half);
@@ -51,4 +53,11 @@ export function createAnswering({
     modelBudgetMs,
   });
   return createAnswerAudience(answerIncident);
+}
+
+/** Honest about the default: it reads English, and other languages word by word. */
+function warnOfLanguage({ language }: Classification, { info }: EmbeddingModel): string | null {
+  return language === "en" || info.provider !== "local"
+    ? null
+    : `The search reads English; of this question (${language}) it read names, numbers and the words it knows.`;
 }

@@ -59,6 +59,9 @@ export type Category = (typeof CATEGORIES)[number];
 export const SEVERITIES = ["SEV1", "SEV2", "SEV3", "SEV4", "SEV5"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** ISO 639-1 of the languages that are told apart; anything else counts as English, which the default model reads. */
+export type Language = "en" | "de" | "es" | "fr" | "pt" | "zh";
+
 /** What the message is about; every field comes from the message itself or the readers' own catalogue. */
 export interface Classification {
   readonly isIncident: boolean;
@@ -72,6 +75,9 @@ export interface Classification {
   /** Verbatim pieces of the message. */
   readonly evidence: readonly string[];
   readonly missingInformation: readonly string[];
+  readonly language: Language;
+  /** What the message and the turns before it say in English words; null for English. Only the search reads it. */
+  readonly inEnglish: string | null;
 }
 
 /** The search, built from the classification only. */
@@ -82,6 +88,8 @@ export interface FocusedQuery {
   readonly words: string;
   /** Earlier turns of the thread, oldest first; they count less. */
   readonly earlier: readonly string[];
+  /** What is asked in English words, where the question is in another language. */
+  readonly inEnglish: string | null;
   readonly service: string | null;
 }
 

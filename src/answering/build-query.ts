@@ -5,13 +5,14 @@ import type { Classification, FocusedQuery } from "../domain.ts";
  * of the thread that this asker may use; they carry the subject of a follow-up.
  */
 export function buildQuery(classification: Classification, earlier: readonly string[] = []): FocusedQuery {
-  const { service, category, summary, evidence } = classification;
+  const { service, category, summary, evidence, inEnglish } = classification;
   const fields = [service ?? "unknown service", category, summary, evidence.join("; ")];
   const news = evidence.filter((piece) => !summary.includes(piece));
   return {
     text: fields.filter((field) => field !== "").join(" | "),
     words: [summary, ...news].join("\n"),
     earlier,
+    inEnglish,
     service,
   };
 }

@@ -7,8 +7,10 @@ import {
   type IncidentMessage,
   type Severity,
 } from "../domain.ts";
+import { detectLanguage } from "./detect-language.ts";
 import { findEvidence } from "./find-evidence.ts";
 import { findService } from "./find-service.ts";
+import { glossInEnglish } from "./gloss-in-english.ts";
 import { ALL_CLEAR, CATEGORY_WORDS, CHATTER, isTicket, SYMPTOM } from "./incident-vocabulary.ts";
 
 const LONGEST_SUMMARY = 500;
@@ -24,6 +26,8 @@ export function classifyByRules({ text, thread }: IncidentMessage, catalogue: Ca
   const category = findCategory(text) ?? findCategory(thread.join("\n")) ?? "other";
   const ticketId = findTicket(text);
   const severity = findSeverity(text);
+  const said = [...thread, text].join("\n");
+  const language = detectLanguage(said);
   return {
     isIncident,
     ticketId,
@@ -34,6 +38,8 @@ export function classifyByRules({ text, thread }: IncidentMessage, catalogue: Ca
     confidence: rateConfidence({ service, evidence, category, ticketId, severity }),
     evidence,
     missingInformation: isIncident ? findMissing(text, service, evidence) : [],
+    language,
+    inEnglish: glossInEnglish(said, language),
   };
 }
 

@@ -42,7 +42,7 @@ export async function classifyWithModel(
     delimiter.explanation,
     "Use only what the message says. Evidence is copied from it word for word. A ticket id or severity counts only as it stands there.",
     `service is one of these names, or null: ${services.length === 0 ? "(none)" : services.join("; ")}`,
-    "summary is one sentence of at most 200 characters. Name no command, host or number that the message does not name.",
+    "summary is one sentence of at most 200 characters, in English. Name no command, host or number that the message does not name.",
   ].join("\n");
   const material = [
     ...message.thread.map((turn) => delimiter.quote("earlier message", turn)),
@@ -61,7 +61,11 @@ function summarises(summary: string, message: string): boolean {
   const said = readQueryTerms(summary);
   const known = new Set(readTerms(message));
   const shared = said.filter((term) => known.has(term)).length;
-  return shared >= said.length * 0.6 && readIdentifiers(summary).every((identifier) => message.includes(identifier));
+  return shared >= said.length * 0.6 && namesOnlyWhatStands(summary, message);
+}
+
+function namesOnlyWhatStands(summary: string, message: string): boolean {
+  return readIdentifiers(summary).every((identifier) => message.includes(identifier));
 }
 
 function merge(
@@ -74,7 +78,9 @@ function merge(
   const names = new Set(catalogue.services.map(({ name }) => name));
   const evidence = [...new Set([...byRules.evidence, ...said.evidence.filter(stands)])].slice(0, MOST_PIECES);
   const words = [text, ...thread].join("\n");
-  const usable = summarises(said.summary, words) && said.summary.length >= 5 && said.summary.length <= LONGEST_SUMMARY;
+  const isSentence = said.summary.length >= 5 && said.summary.length <= LONGEST_SUMMARY;
+  const usable = summarises(said.summary, words) && isSentence;
+  const translated = byRules.language !== "en" && isSentence && namesOnlyWhatStands(said.summary, words);
   return {
     // A model may see an incident where the rules see talk; what the rules take for one stays one.
     isIncident: byRules.isIncident || said.is_incident,
@@ -86,5 +92,7 @@ function merge(
     confidence: Math.min(1, Math.max(0, said.confidence)),
     evidence,
     missingInformation: byRules.missingInformation,
+    language: byRules.language,
+    inEnglish: translated ? said.summary : byRules.inEnglish,
   };
 }

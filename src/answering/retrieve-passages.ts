@@ -67,9 +67,17 @@ export function createRetriever({
     if (allowedServices.size === 0) return { relevance: "nothing", passages: [], runbooks: [], commit: null };
     const index = await store.currentIndex();
     assertIndexFits(index, embeddingModel.info);
-    const storeQuery = await buildStoreQuery(query, embeddingModel, policy().glossary);
-    const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
-    assertAllowed(found, allowedServices);
+    // A question in another language is asked twice, as it stands and in English: the runbooks may be in either.
+    const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
+    const searches = await Promise.all(
+      asked.map(async (each) => {
+        const storeQuery = await buildStoreQuery(each, embeddingModel, policy().glossary);
+        const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
+        assertAllowed(found, allowedServices);
+        return { storeQuery, found };
+      }),
+    );
+    const { storeQuery, found } = mergeSearches(searches);
 
     // What these readers have before them is ranked with the rest, and then left out: the rest must earn its place.
     const unseen = found.runbooks.filter(({ runbook }) => shownAlready?.has(runbook.service) !== true);
@@ -101,6 +109,32 @@ async function buildStoreQuery(
     if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
   }
   return { embedding, terms };
+}
+
+interface Search {
+  readonly storeQuery: StoreQuery;
+  readonly found: SearchResult;
+}
+
+/** Each runbook as the search sees it that finds it the better one; what is said of the query is that of the best search. */
+function mergeSearches(searches: readonly Search[]): Search {
+  const best = searches.toSorted((left, right) => topScore(right) - topScore(left))[0] as Search;
+  if (searches.length === 1) return best;
+  const bySource = new Map<string, RankedRunbook>();
+  for (const ranked of searches.flatMap(({ found }) => found.runbooks)) {
+    const other = bySource.get(ranked.runbook.sourceId);
+    if (other === undefined || ranked.score > other.score) bySource.set(ranked.runbook.sourceId, ranked);
+  }
+  const runbooks = [...bySource.values()].toSorted((left, right) => right.score - left.score);
+  const termIdf = new Map(searches.flatMap(({ found }) => [...found.termIdf]));
+  return {
+    storeQuery: best.storeQuery,
+    found: { ...best.found, termIdf, runbooks: runbooks.slice(0, RUNBOOKS_RANKED) },
+  };
+}
+
+function topScore({ found }: Search): number {
+  return found.runbooks[0]?.score ?? 0;
 }
 
 /** The proof after the store's filter: one foreign passage means that nothing of this search can be trusted. */

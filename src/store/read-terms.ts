@@ -2,7 +2,7 @@ import { stemmer } from "stemmer";
 import { deu, eng, fra, por, spa } from "stopword";
 
 /** Words of chat and of asking, which say nothing of what is asked. */
-const CHAT_FILLER =
+export const CHAT_FILLER: readonly string[] = (
   "hi hey hello please pls plz thanks thank thx anyone anybody somebody someone something anything help need needs " +
   "want wants know tell show see look looking find get got getting gets go going goes gonna getting just really still " +
   "again now today since ago us we our ours you your yours they them their theirs he him his she her hers it its i im " +
@@ -11,7 +11,8 @@ const CHAT_FILLER =
   "who whose whom where when why how do does did done doing should would could can may might must shall will is are " +
   "was were be been being have has had having this that these those there here then than so too very also only some " +
   "any all both each few more most other another such up down out in on off over under if or and but because as until " +
-  "while of at by for with about against between into through during before after above below to from";
+  "while of at by for with about against between into through during before after above below to from"
+).split(" ");
 
 const CJK = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u;
 const CJK_RUN = /([\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]+)/u;
@@ -20,7 +21,7 @@ const ELIDED = /(?<=^|[^\p{L}])(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu)['’](?=\p{
 const LONGEST_TERM = 64;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
-  [...eng, ...fra, ...deu, ...spa, ...por, ...CHAT_FILLER.split(" ")].flatMap((word) => splitWords(word)),
+  [...eng, ...fra, ...deu, ...spa, ...por, ...CHAT_FILLER].flatMap((word) => splitWords(word)),
 );
 
 /**

@@ -12,7 +12,13 @@ const ACCESS = `services:
 groups: { core: { members: [U0DAN] } }
 `;
 const RUNBOOKS = { "pool.md": "# Pool exhausted\n\n1. Count the pool connections.\n" };
-const POOL: FocusedQuery = { text: "pool", words: "pool exhausted, count the connections", earlier: [], service: null };
+const POOL: FocusedQuery = {
+  text: "pool",
+  words: "pool exhausted, count the connections",
+  earlier: [],
+  inEnglish: null,
+  service: null,
+};
 const policy = () => ({ glossary: new Map() });
 
 async function indexed() {

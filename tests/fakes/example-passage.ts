@@ -29,6 +29,8 @@ export function exampleClassification(overrides: Partial<Classification> = {}): 
     confidence: 0.9,
     evidence: ["database connection refused"],
     missingInformation: [],
+    language: "en",
+    inEnglish: null,
     ...overrides,
   };
 }
