@@ -2,43 +2,83 @@ import type { FocusedQuery } from "../domain.ts";
 import type { RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
 import { readTerms } from "../store/read-terms.ts";
 import { findIdentifiers } from "./find-evidence.ts";
+import { holdsNearCodeOnly } from "./near-codes.ts";
 
 /** `answer`: passages are shown. `doubtful`: links only, said to be doubtful. `nothing`: nothing is shown. */
 export type Relevance = "answer" | "doubtful" | "nothing";
 
-/**
- * Weights of a logistic regression over labelled questions, each collection judged by a rule that was fitted on the others
- * (README, "Decisions"): near in meaning, near as a whole, the share of the question's rare words that the runbook holds,
- * and an alert name or error code of the question that stands in it.
- */
-const WEIGHTS = { chunkCosine: 5.6, summaryCosine: 2.6, coverage: 1.1, namesIdentifier: 3.5 };
-const ANSWER_EVIDENCE = 3.5;
-const DOUBTFUL_EVIDENCE = 2.5;
-
-/** Is what came back about the question? The nearest text is always near to something. */
-export function judgeRelevance(query: FocusedQuery, storeQuery: StoreQuery, found: SearchResult): Relevance {
-  const [top] = found.runbooks;
-  if (top === undefined) return "nothing";
-  const evidence =
-    WEIGHTS.chunkCosine * top.parts.chunkCosine +
-    WEIGHTS.summaryCosine * top.parts.summaryCosine +
-    WEIGHTS.coverage * coverage(storeQuery, found, top) +
-    (namesIdentifier(query, top) ? WEIGHTS.namesIdentifier : 0);
-  if (evidence >= ANSWER_EVIDENCE) return "answer";
-  return evidence >= DOUBTFUL_EVIDENCE ? "doubtful" : "nothing";
+/** What speaks for the first runbook being about the question; each from 0 to 1. */
+export interface Evidence {
+  readonly chunkCosine: number;
+  readonly summaryCosine: number;
+  /** Share of the question's rare words, those of the title and the service aside, that stand in the text. */
+  readonly coverage: number;
+  /** 1 when an alert name or error code of the question stands in it. */
+  readonly namesIdentifier: number;
 }
 
-/** Share of the query's terms that the runbook holds, each weighted by its rarity: 0 to 1. */
-function coverage({ terms }: StoreQuery, { termIdf }: SearchResult, { chunks }: RankedRunbook): number {
-  const held = new Set(chunks.flatMap(({ matchedTerms }) => [...matchedTerms.keys()]));
+/**
+ * Weights of a logistic regression over labelled questions, each collection judged by a rule that was fitted on the others
+ * (README, "Decisions"). Words of the title and the service don't count as covered: a runbook of the right product that
+ * says nothing of the problem holds just these.
+ */
+const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
+  chunkCosine: 4.3,
+  summaryCosine: 3.5,
+  coverage: 2.65,
+  namesIdentifier: 1.9,
+};
+export const ANSWER_EVIDENCE = 3.85;
+export const DOUBTFUL_EVIDENCE = 2.9;
+
+export interface Judgement {
+  readonly relevance: Relevance;
+  /** Null when nothing was found at all. */
+  readonly evidence: Evidence | null;
+  readonly sum: number;
+}
+
+/** Is what came back about the question? The nearest text is always near to something. */
+export function judgeRelevance(query: FocusedQuery, storeQuery: StoreQuery, found: SearchResult): Judgement {
+  const [top] = found.runbooks;
+  if (top === undefined) return { relevance: "nothing", evidence: null, sum: 0 };
+  const evidence = weighEvidence(query, storeQuery, found, top);
+  const sum =
+    WEIGHTS.chunkCosine * evidence.chunkCosine +
+    WEIGHTS.summaryCosine * evidence.summaryCosine +
+    WEIGHTS.coverage * evidence.coverage +
+    WEIGHTS.namesIdentifier * evidence.namesIdentifier;
+  if (sum < DOUBTFUL_EVIDENCE) return { relevance: "nothing", evidence, sum };
+  const asked = [query.words, ...query.earlier].join("\n");
+  const isNearCode = holdsNearCodeOnly(
+    asked,
+    [top.runbook.title, ...top.chunks.map(({ chunk }) => chunk.text)].join("\n"),
+  );
+  return { relevance: sum >= ANSWER_EVIDENCE && !isNearCode ? "answer" : "doubtful", evidence, sum };
+}
+
+function weighEvidence(query: FocusedQuery, storeQuery: StoreQuery, found: SearchResult, top: RankedRunbook): Evidence {
+  return {
+    chunkCosine: top.parts.chunkCosine,
+    summaryCosine: top.parts.summaryCosine,
+    coverage: coverage(storeQuery, found, top),
+    namesIdentifier: namesIdentifier(query, top) ? 1 : 0,
+  };
+}
+
+/** Each term weighted by its rarity; 1 when title and service hold them all. */
+function coverage({ terms }: StoreQuery, { termIdf }: SearchResult, { runbook, chunks }: RankedRunbook): number {
+  const named = new Set(readTerms([runbook.title, runbook.path, runbook.service].join("\n")));
+  const held = new Set(chunks.flatMap(({ chunk }) => readTerms(chunk.text)));
   let all = 0;
   let covered = 0;
   for (const [term, weight] of terms) {
+    if (named.has(term)) continue;
     const value = weight * (termIdf.get(term) ?? 0);
     all += value;
     if (held.has(term)) covered += value;
   }
-  return all === 0 ? 0 : covered / all;
+  return all === 0 ? 1 : covered / all;
 }
 
 function namesIdentifier(query: FocusedQuery, { runbook, chunks }: RankedRunbook): boolean {

@@ -81,7 +81,7 @@ export function createRetriever({
 
     // What these readers have before them is ranked with the rest, and then left out: the rest must earn its place.
     const unseen = found.runbooks.filter(({ runbook }) => shownAlready?.has(runbook.service) !== true);
-    const relevance = judgeRelevance(query, storeQuery, { ...found, runbooks: unseen });
+    const { relevance } = judgeRelevance(query, storeQuery, { ...found, runbooks: unseen });
     const chosen = relevance === "answer" ? choosePassages(query, found, unseen) : [];
     const passages = await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit)));
     return { relevance, passages, runbooks: found.runbooks, commit: index.commit };
