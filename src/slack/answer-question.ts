@@ -119,7 +119,7 @@ function asksForHelp({ kind, text }: IncomingQuestion): boolean {
 
 async function assertStillReaders(findReaders: FindReaders, question: IncomingQuestion, before: Readers) {
   const now = await findReaders(question);
-  if (now === "unchecked" || now === "nobody" || hasShrunk(now.audience, before.audience)) {
+  if (now === "unchecked" || now === "nobody" || hasShrunk(now, before)) {
     throw new RightsShrank("the readers may see less than when the answer was written");
   }
 }
