@@ -28,6 +28,8 @@ const Environment = z.object({
   RUNBOOKS_DIR: text.default("runbooks"),
   ACCESS_FILE: text.default("access.yaml"),
   DATA_DIR: text.default(".data"),
+  AUDIT: z.enum(["required", "best-effort", "off"]).default("required"),
+  AUDIT_KEEP_DAYS: wholeNumber(1, 100_000).default(400),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -58,6 +60,7 @@ export interface Config {
   readonly runbooksDir: string;
   readonly accessFile: string;
   readonly dataDir: string;
+  readonly audit: { readonly mode: "required" | "best-effort" | "off"; readonly keepDays: number };
   readonly logLevel: string;
 }
 
@@ -108,6 +111,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     runbooksDir: values.RUNBOOKS_DIR,
     accessFile: values.ACCESS_FILE,
     dataDir: values.DATA_DIR,
+    audit: { mode: values.AUDIT, keepDays: values.AUDIT_KEEP_DAYS },
     logLevel: values.LOG_LEVEL,
   };
 }

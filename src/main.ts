@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { AccessPolicy } from "./access/access-policy.ts";
 import { watchAccessFile } from "./access/watch-access-file.ts";
 import type { AnswerAudience } from "./answering/answer-audience.ts";
+import { createAuditTrail } from "./audit/write-audit.ts";
 import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
 import { createAnswering } from "./create-answering.ts";
 import { ConfigurationError, PipelineError } from "./errors.ts";
@@ -35,7 +36,8 @@ async function main(): Promise<void> {
   // The embedding model loads on its own thread while Slack is asked who we are.
   const answering = prepareAnswering(config, policy, store, log);
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
-  const settings = { settings: config.slack, policy, answer, state, log };
+  const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
+  const settings = { settings: config.slack, policy, answer, state, audit, log };
   const [bot] = await Promise.all([createSlackBot(settings), answering]);
   await bot.start();
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy().version }, "ready");

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
+import type { AuditTrail } from "../audit/write-audit.ts";
 import type { Config } from "../config.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -31,6 +32,7 @@ export interface SlackBotParts {
   readonly policy: () => AccessPolicy;
   readonly answer: AnswerAudience;
   readonly state: BotState;
+  readonly audit: AuditTrail;
   readonly log: Logger;
 }
 
@@ -49,7 +51,14 @@ const AuthTest = z.looseObject({
  * The bot on Slack, in Socket Mode with an app token, else over HTTP at `/slack/events`.
  * @throws PipelineError `dependency` when Slack refuses the bot token.
  */
-export async function createSlackBot({ settings, policy, answer, state, log }: SlackBotParts): Promise<SlackBot> {
+export async function createSlackBot({
+  settings,
+  policy,
+  answer,
+  state,
+  audit,
+  log,
+}: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
   let ready = false;
   // Bolt changes the options that it is given: each client gets its own.
@@ -80,6 +89,7 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     readThread: createThreadReader({ client, state, botUserId, log }),
     answer,
     deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, botName, log }),
+    audit,
     log,
   });
   const running = new Set<Promise<void>>();

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 
+import pino from "pino";
 import { onTestFinished } from "vitest";
 
 import type { AccessPolicy } from "../../src/access/access-policy.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
+import { createAuditTrail, type AuditSettings } from "../../src/audit/write-audit.ts";
 import { createAnswering } from "../../src/create-answering.ts";
-import { createLogger } from "../../src/logger.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
 import { findFreePort } from "./slack/find-free-port.ts";
@@ -99,7 +100,10 @@ export function exampleWorld(): SlackWorld {
 export interface BotWorld {
   readonly slack: SlackStandIn;
   readonly bot: SlackBot;
+  /** All log lines so far. */
   readonly logged: () => string;
+  /** Where the audit trail and the state are kept. */
+  readonly dataDir: string;
   setPolicy(policy: AccessPolicy): void;
 }
 
@@ -108,6 +112,7 @@ export interface BotWorldOptions {
   /** Stands between the bot and its pipeline. */
   readonly around?: (answer: AnswerAudience) => AnswerAudience;
   readonly world?: SlackWorld;
+  readonly audit?: Partial<AuditSettings>;
 }
 
 /** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */
@@ -115,18 +120,22 @@ export async function createBotWorld({
   transport = "http",
   around = (answer) => answer,
   world = exampleWorld(),
+  audit: auditSettings = {},
 }: BotWorldOptions = {}): Promise<BotWorld> {
   const files = await createWorld({ runbooks: RUNBOOKS, access: ACCESS });
   await files.index();
   const slack = await createSlackStandIn(world);
   let policy = parseAccessFile(ACCESS, "access.yaml");
-  const log = createLogger("silent");
+  const lines: string[] = [];
+  const log = pino({ level: "info", base: null }, { write: (line: string) => void lines.push(line) });
   const { store, embeddingModel } = files;
   const answer = around(
     createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 }),
   );
   const state = openState(join(files.directory, "data", "state.sqlite"));
   const { bot: identity } = world;
+  const dataDir = join(files.directory, "data");
+  const audit = createAuditTrail({ directory: dataDir, mode: "required", keepDays: 400, log, ...auditSettings });
   const port = await findFreePort();
   const settings = {
     botToken: identity.botToken,
@@ -135,7 +144,7 @@ export async function createBotWorld({
     apiUrl: slack.apiUrl,
     port,
   };
-  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, log });
+  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, audit, log });
   await bot.start();
   if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
   else await slack.connectSocket();
@@ -144,5 +153,5 @@ export async function createBotWorld({
     state.close();
     await slack.stop();
   });
-  return { slack, bot, logged: () => "", setPolicy: (next) => (policy = next) };
+  return { slack, bot, logged: () => lines.join(""), dataDir, setPolicy: (next) => (policy = next) };
 }
