@@ -9,7 +9,7 @@ import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
 import { createAnswering } from "./create-answering.ts";
 import { ConfigurationError, PipelineError } from "./errors.ts";
 import { createChat, disableTracing } from "./models/create-chat-model.ts";
-import { createLogger, type Logger } from "./logger.ts";
+import { createLogger, hideSecrets, type Logger } from "./logger.ts";
 import { assertIndexFits } from "./models/assert-index-fits.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
@@ -82,6 +82,6 @@ async function ensureIndex(
 
 main().catch((error: unknown) => {
   const known = error instanceof ConfigurationError || error instanceof PipelineError;
-  process.stderr.write(`${known ? error.message : `unexpected: ${String(error)}`}\n`);
+  process.stderr.write(`${hideSecrets(known ? error.message : `unexpected: ${String(error)}`)}\n`);
   process.exit(error instanceof ConfigurationError ? 2 : 1);
 });

@@ -14,6 +14,7 @@ import { createBoltLogger } from "./bolt-logger.ts";
 import { chooseTransport } from "./connect-transport.ts";
 import { createDeliverReply } from "./deliver-reply.ts";
 import { errorCode, refusalOf } from "./describe-error.ts";
+import { guardDeliveries } from "./guard-deliveries.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { createPoster } from "./post-message.ts";
 import { createThreadReader } from "./read-thread.ts";
@@ -97,7 +98,8 @@ export async function createSlackBot({
     const work = answerQuestion(question).finally(() => running.delete(work));
     running.add(work);
   };
-  registerListeners(app, { identity, policy, whoIsWho, accept, log });
+  guardDeliveries(app, identity, log);
+  registerListeners(app, { identity, policy, whoIsWho, accept, apiUrl: settings.apiUrl, log });
   app.error(async (error) => log.error({ reason: errorCode(error) }, "listener_failed"));
 
   return {

@@ -8,6 +8,7 @@ import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
 import { createAuditTrail, type AuditSettings } from "../../src/audit/write-audit.ts";
 import { createAnswering } from "../../src/create-answering.ts";
+import { hideSecrets } from "../../src/logger.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
 import { findFreePort } from "./slack/find-free-port.ts";
@@ -102,6 +103,8 @@ export interface BotWorld {
   readonly bot: SlackBot;
   /** All log lines so far. */
   readonly logged: () => string;
+  /** Where Slack delivers to, over HTTP. */
+  readonly address: string;
   /** Where the audit trail and the state are kept. */
   readonly dataDir: string;
   setPolicy(policy: AccessPolicy): void;
@@ -113,6 +116,7 @@ export interface BotWorldOptions {
   readonly around?: (answer: AnswerAudience) => AnswerAudience;
   readonly world?: SlackWorld;
   readonly audit?: Partial<AuditSettings>;
+  readonly logLevel?: string;
 }
 
 /** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */
@@ -121,13 +125,17 @@ export async function createBotWorld({
   around = (answer) => answer,
   world = exampleWorld(),
   audit: auditSettings = {},
+  logLevel = "info",
 }: BotWorldOptions = {}): Promise<BotWorld> {
   const files = await createWorld({ runbooks: RUNBOOKS, access: ACCESS });
   await files.index();
   const slack = await createSlackStandIn(world);
   let policy = parseAccessFile(ACCESS, "access.yaml");
   const lines: string[] = [];
-  const log = pino({ level: "info", base: null }, { write: (line: string) => void lines.push(line) });
+  const log = pino(
+    { level: logLevel, base: null, hooks: { streamWrite: hideSecrets } },
+    { write: (line: string) => void lines.push(line) },
+  );
   const { store, embeddingModel } = files;
   const answer = around(
     createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 }),
@@ -144,14 +152,15 @@ export async function createBotWorld({
     apiUrl: slack.apiUrl,
     port,
   };
+  const address = `http://127.0.0.1:${port}/slack/events`;
   const bot = await createSlackBot({ settings, policy: () => policy, answer, state, audit, log });
   await bot.start();
-  if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
+  if (transport === "http") slack.connectHttp(address);
   else await slack.connectSocket();
   onTestFinished(async () => {
     await bot.stop(3000);
     state.close();
     await slack.stop();
   });
-  return { slack, bot, logged: () => lines.join(""), dataDir, setPolicy: (next) => (policy = next) };
+  return { slack, bot, logged: () => lines.join(""), address, dataDir, setPolicy: (next) => (policy = next) };
 }
