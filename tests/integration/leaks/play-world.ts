@@ -158,10 +158,12 @@ function judge({ truth }: RandomWorld, { asker, channelId }: Asked, message: Sla
   return { leaks, showsPage };
 }
 
-/** No page's words in the log, whoever may read them. */
+/** No page's words in the log, whoever may read them, and no question that failed. */
 function judgeLog(seed: number, { truth }: RandomWorld, logged: string): string[] {
   const words = [...truth.pages.values()].flatMap(({ canaries, code }) => [...canaries, code]);
-  return words.filter((word) => logged.includes(word)).map((word) => `seed ${seed}: the log says ${word}`);
+  const found = words.filter((word) => logged.includes(word)).map((word) => `seed ${seed}: the log says ${word}`);
+  // The proof after the store's filter keeps a leak back; that it had to is a fault all the same.
+  return logged.includes('"question_failed"') ? [...found, `seed ${seed}: a question failed`] : found;
 }
 
 /** Something changes: rights, groups, channels, paths, or the runbooks themselves. */
