@@ -45,7 +45,7 @@ export interface PolicyContent {
 /** The access file as parsed and checked, ready for questions: the trusted source for who may read what. */
 export interface AccessPolicy extends PolicyContent {
   /** Services by what their `readers` name: a group, a user id or `everyone`. */
-  readonly servicesByReader: ReadonlyMap<string, readonly string[]>;
+  readonly servicesByReader: ReadonlyMap<string, ReadonlySet<string>>;
   /** Groups that list a user id among their `members`. */
   readonly groupsByMember: ReadonlyMap<string, readonly string[]>;
   /** Groups by Slack user group id. */
@@ -74,9 +74,13 @@ export function everyService(policy: AccessPolicy): AllowedServices {
 
 /** A policy is never changed: an edit makes another one. */
 export function createPolicy(content: PolicyContent): AccessPolicy {
-  const servicesByReader = new Map<string, string[]>();
+  const servicesByReader = new Map<string, Set<string>>();
   for (const { name, readers } of content.services.values()) {
-    for (const reader of new Set(readers)) append(servicesByReader, reader, name);
+    for (const reader of readers) {
+      const services = servicesByReader.get(reader);
+      if (services === undefined) servicesByReader.set(reader, new Set([name]));
+      else services.add(name);
+    }
   }
   const groupsByMember = new Map<string, string[]>();
   const groupsByUsergroup = new Map<string, string[]>();
