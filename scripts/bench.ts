@@ -7,6 +7,7 @@ import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
 import { openEmbeddingCache } from "../src/store/embedding-cache.ts";
 import { createSqlitePassageStore } from "../src/store/sqlite-passage-store.ts";
+import { measureAccess } from "./bench/measure-access.ts";
 import { measureAnswers } from "./bench/measure-answers.ts";
 import { measureCollection } from "./bench/measure-collection.ts";
 import { measureAcks } from "./bench/measure-slack.ts";
@@ -19,7 +20,7 @@ await runCommand({
   help: `Usage: npm run bench -- [--chunks 1000,10000,100000]
 
 Speed and memory, on made-up and on the sample runbooks, beside peers in the same run: @lat.md/embed, LangChain's
-MemoryVectorStore, MiniSearch, plain hashing.
+MemoryVectorStore, MiniSearch, plain hashing, the package yaml.
 
   --chunks LIST   sizes of the store to measure, with commas between (default 1000,10000,100000, which takes some minutes)
 `,
@@ -31,6 +32,7 @@ MemoryVectorStore, MiniSearch, plain hashing.
     const directory = mkdtempSync(join(tmpdir(), "runbook-bench-"));
     const store = createSqlitePassageStore(join(directory, "index.sqlite"));
     try {
+      printRows("Access, 5000 services, 500 groups, 20000 users", await measureAccess());
       const embeddingModel = await createEmbeddingModel({ ...config.models, embeddingModel: null });
       printRows("Indexing (npm run reindex)", await measureCollection(directory));
       const policy = readAccessFile("access.yaml");

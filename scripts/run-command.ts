@@ -4,6 +4,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { readConfig, type Config } from "../src/config.ts";
 import { disableTracing } from "../src/models/create-chat-model.ts";
 import { ConfigurationError, PipelineError } from "../src/errors.ts";
+import { hideSecrets } from "../src/logger.ts";
 
 export const EXIT_DONE = 0;
 export const EXIT_FAILED = 1;
@@ -58,7 +59,7 @@ function reportFailure(error: unknown): number {
     return EXIT_USAGE;
   }
   const message = error instanceof PipelineError ? `${error.kind}: ${error.message}` : `unexpected: ${String(error)}`;
-  process.stderr.write(`${message.replaceAll("\n", " ")}\n`);
+  process.stderr.write(`${hideSecrets(message.replaceAll("\n", " "))}\n`);
   return EXIT_FAILED;
 }
 

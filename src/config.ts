@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 import { z } from "zod";
 
 import { ConfigurationError } from "./errors.ts";
@@ -28,6 +30,8 @@ const Environment = z.object({
   RUNBOOKS_DIR: text.default("runbooks"),
   ACCESS_FILE: text.default("access.yaml"),
   DATA_DIR: text.default(".data"),
+  AUDIT: z.enum(["required", "best-effort", "off"]).default("required"),
+  AUDIT_KEEP_DAYS: wholeNumber(1, 100_000).default(400),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
 });
 
@@ -58,6 +62,7 @@ export interface Config {
   readonly runbooksDir: string;
   readonly accessFile: string;
   readonly dataDir: string;
+  readonly audit: { readonly mode: "required" | "best-effort" | "off"; readonly keepDays: number };
   readonly logLevel: string;
 }
 
@@ -76,7 +81,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
 
   const values = parsed.data;
-  return {
+  return hideInDumps({
     slack: {
       botToken: values.SLACK_BOT_TOKEN ?? null,
       appToken: values.SLACK_APP_TOKEN ?? null,
@@ -108,8 +113,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     runbooksDir: values.RUNBOOKS_DIR,
     accessFile: values.ACCESS_FILE,
     dataDir: values.DATA_DIR,
+    audit: { mode: values.AUDIT, keepDays: values.AUDIT_KEEP_DAYS },
     logLevel: values.LOG_LEVEL,
-  };
+  });
+}
+
+const SECRET_SETTINGS = new Set(["botToken", "appToken", "signingSecret", "apiKey"]);
+
+/** Somebody will print the configuration one day, whole or a part of it: the secrets are not in what is printed. */
+function hideInDumps<Part extends object>(part: Part): Part {
+  const shown = () =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [
+        name,
+        SECRET_SETTINGS.has(name) && value !== null ? "[secret]" : (value as unknown),
+      ]),
+    );
+  for (const value of Object.values(part)) if (typeof value === "object" && value !== null) hideInDumps(value);
+  return Object.defineProperties(part, { toJSON: { value: shown }, [inspect.custom]: { value: shown } });
 }
 
 function findContradictions(values: z.infer<typeof Environment>): string[] {

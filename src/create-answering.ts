@@ -3,6 +3,7 @@ import { createAnswerAudience, type AnswerAudience } from "./answering/answer-au
 import { createAnswerIncident } from "./answering/answer-incident.ts";
 import { checkRecommendation } from "./answering/check-recommendation.ts";
 import { classifyByRules } from "./answering/classify-by-rules.ts";
+import { hideMovedRunbooks } from "./answering/hide-moved-runbooks.ts";
 import type { Classify, Recommend } from "./answering/model-steps.ts";
 import { classifyWithModel } from "./answering/classify-with-model.ts";
 import { recommendWithModel } from "./answering/recommend-with-model.ts";
@@ -45,7 +46,7 @@ export function createAnswering({
   };
   const answerIncident = createAnswerIncident({
     classify,
-    retrieve: createRetriever({ store, embeddingModel, policy }),
+    retrieve: createRetriever({ store: hideMovedRunbooks(store, policy), embeddingModel, policy }),
     recommend,
     check: checkRecommendation,
     nameClosest: createNameClosest(policy),

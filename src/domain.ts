@@ -152,6 +152,8 @@ interface AnswerBase {
   /** `rules`/`extractive`, or the model's name. */
   readonly answeredBy: { readonly classification: string; readonly recommendation: string };
   readonly warnings: readonly string[];
+  /** The index that was searched; null: none was. */
+  readonly indexVersion: string | null;
   /** Milliseconds per step. */
   readonly timings: Timings;
 }

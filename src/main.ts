@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { AccessPolicy } from "./access/access-policy.ts";
-import { readAccessFile } from "./access/read-access-file.ts";
+import { watchAccessFile } from "./access/watch-access-file.ts";
 import type { AnswerAudience } from "./answering/answer-audience.ts";
+import { createAuditTrail } from "./audit/write-audit.ts";
 import { assertSlackConfigured, readConfig, type Config } from "./config.ts";
 import { createAnswering } from "./create-answering.ts";
 import { ConfigurationError, PipelineError } from "./errors.ts";
 import { createChat, disableTracing } from "./models/create-chat-model.ts";
-import { createLogger, type Logger } from "./logger.ts";
+import { createLogger, hideSecrets, type Logger } from "./logger.ts";
 import { assertIndexFits } from "./models/assert-index-fits.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
@@ -26,22 +27,25 @@ async function main(): Promise<void> {
   disableTracing(process.env);
   const config = readConfig(process.env);
   assertSlackConfigured(config);
-  const policy = readAccessFile(config.accessFile);
   const log = createLogger(config.logLevel);
+  const access = watchAccessFile(config.accessFile, { log });
+  const policy = access.current;
 
   const state = openState(join(config.dataDir, "state.sqlite"));
   const store = await createPassageStore(config);
   // The embedding model loads on its own thread while Slack is asked who we are.
   const answering = prepareAnswering(config, policy, store, log);
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
-  const settings = { settings: config.slack, policy: () => policy, answer, state, log };
+  const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
+  const settings = { settings: config.slack, policy, answer, state, audit, log };
   const [bot] = await Promise.all([createSlackBot(settings), answering]);
   await bot.start();
-  log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy.version }, "ready");
+  log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy().version }, "ready");
 
   const stop = async (signal: string) => {
     log.info({ signal }, "stopping");
     await bot.stop(DRAIN_MS);
+    access.stop();
     state.close();
     await store.close();
     log.info("stopped");
@@ -50,11 +54,11 @@ async function main(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
 }
 
-async function prepareAnswering(config: Config, policy: AccessPolicy, store: PassageStore, log: Logger) {
+async function prepareAnswering(config: Config, policy: () => AccessPolicy, store: PassageStore, log: Logger) {
   const embeddingModel = await createEmbeddingModel(config.models);
-  await ensureIndex(config, policy, store, embeddingModel, log);
+  await ensureIndex(config, policy(), store, embeddingModel, log);
   const chat = await createChat(config.models, log);
-  return createAnswering({ policy: () => policy, store, embeddingModel, chat, modelBudgetMs: config.models.timeoutMs });
+  return createAnswering({ policy, store, embeddingModel, chat, modelBudgetMs: config.models.timeoutMs });
 }
 
 /** The embedded index is made when there is none; Qdrant's is the admin's to make. */
@@ -78,6 +82,6 @@ async function ensureIndex(
 
 main().catch((error: unknown) => {
   const known = error instanceof ConfigurationError || error instanceof PipelineError;
-  process.stderr.write(`${known ? error.message : `unexpected: ${String(error)}`}\n`);
+  process.stderr.write(`${hideSecrets(known ? error.message : `unexpected: ${String(error)}`)}\n`);
   process.exit(error instanceof ConfigurationError ? 2 : 1);
 });

@@ -1,7 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
 
 import type { AccessPolicy } from "../../src/access/access-policy.ts";
+import { createAuditTrail } from "../../src/audit/write-audit.ts";
 import type { Config } from "../../src/config.ts";
 import { createAnswering } from "../../src/create-answering.ts";
 import { createLogger } from "../../src/logger.ts";
@@ -38,6 +40,7 @@ export async function startDemoBot(
     chat,
     modelBudgetMs: models?.timeoutMs ?? 8000,
   });
+  const audit = createAuditTrail({ directory: dirname(statePath), mode: "off", keepDays: 1, log });
   const port = await findFreePort();
   const settings = {
     botToken: identity.botToken,
@@ -46,7 +49,7 @@ export async function startDemoBot(
     apiUrl: slack.apiUrl,
     port,
   };
-  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, log });
+  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, audit, log });
   await bot.start();
   if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
   else await slack.connectSocket();

@@ -55,7 +55,12 @@ export function servicesOfPrincipal(policy: AccessPolicy, principal: Principal):
   if (principal.standing === "unknown") return allowServices([]);
   const readers = [principal.userId, ...groupsOfPrincipal(policy, principal)];
   if (principal.standing === "member") readers.push(EVERYONE);
-  return allowServices(readers.flatMap((reader) => policy.servicesByReader.get(reader) ?? []));
+  const opened = readers.flatMap((reader) => policy.servicesByReader.get(reader) ?? []);
+  // Copying the largest set as a whole is much faster than adding its thousands one by one.
+  const [largest, ...others] = opened.toSorted((left, right) => right.size - left.size);
+  const allowed = new Set(largest);
+  for (const services of others) for (const service of services) allowed.add(service);
+  return allowServices(allowed);
 }
 
 /** Groups of the access file that this person is in; a Slack user group counts only for full members. */

@@ -40,20 +40,19 @@ export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
     const classified = await clock.time("classify", steps.classify(incident, allowedServices, clock.budget));
     const { classification } = classified;
     const query = buildQuery(classification, incident.thread);
-    const soFar = { classified, query, clock };
+    const soFar = { classified, query, clock, indexVersion: null };
     if (!classification.isIncident) return notAnIncident(soFar, steps.chooseWhomToAsk(allowedServices, classification));
 
     const found = await clock.time("retrieve", steps.retrieve(query, allowedServices, shownAlready));
+    const { passages, indexVersion } = found;
+    const searched = { ...soFar, indexVersion };
     const askInstead = steps.chooseWhomToAsk(allowedServices, classification, found);
-    if (found.passages.length === 0) return noMatch(soFar, steps.nameClosest(found), askInstead);
+    if (passages.length === 0) return noMatch(searched, steps.nameClosest(found), askInstead);
 
-    const written = await clock.time(
-      "recommend",
-      steps.recommend(classification, incident, found.passages, clock.budget),
-    );
-    const checked = steps.check(written, classification, found.passages);
+    const written = await clock.time("recommend", steps.recommend(classification, incident, passages, clock.budget));
+    const checked = steps.check(written, classification, passages);
     const { recommendation } = checked;
-    if (recommendation === null) return noMatch(soFar, steps.nameClosest(found), askInstead);
-    return answered(soFar, checked, recommendation, found.passages);
+    if (recommendation === null) return noMatch(searched, steps.nameClosest(found), askInstead);
+    return answered(searched, checked, recommendation, passages);
   };
 }

@@ -8,6 +8,8 @@ export interface SoFar {
   readonly classified: Classified;
   readonly query: FocusedQuery;
   readonly clock: Clock;
+  /** Null: nothing was searched yet. */
+  readonly indexVersion: string | null;
 }
 
 export function notAnIncident(soFar: SoFar, askInstead: AskInstead): Answer {
@@ -27,13 +29,14 @@ export function answered(
   return { ...describe(soFar, checked), kind: "answered", recommendation, passages, uncovered: [] };
 }
 
-function describe({ classified, query, clock }: SoFar, checked: Checked | null) {
+function describe({ classified, query, clock, indexVersion }: SoFar, checked: Checked | null) {
   const warnings = [classified.warning, checked?.warning ?? null].filter((warning) => warning !== null);
   return {
     classification: classified.classification,
     query: query.text,
     answeredBy: { classification: classified.answeredBy, recommendation: checked?.answeredBy ?? "none" },
     warnings: [...new Set(warnings)],
+    indexVersion,
     timings: clock.read(),
   };
 }

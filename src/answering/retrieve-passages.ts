@@ -21,6 +21,8 @@ export interface Retrieval {
   readonly runbooks: readonly RankedRunbook[];
   /** The commit whose texts were searched. */
   readonly commit: string | null;
+  /** Null: nothing was searched. */
+  readonly indexVersion: string | null;
 }
 
 /** `shownAlready`: services whose passages these readers have before them; they are searched, and left out. */
@@ -64,7 +66,9 @@ export function createRetriever({
   readonly policy: () => Pick<AccessPolicy, "glossary">;
 }): Retrieve {
   return async (query, allowedServices, shownAlready = null) => {
-    if (allowedServices.size === 0) return { relevance: "nothing", passages: [], runbooks: [], commit: null };
+    if (allowedServices.size === 0) {
+      return { relevance: "nothing", passages: [], runbooks: [], commit: null, indexVersion: null };
+    }
     const index = await store.currentIndex();
     assertIndexFits(index, embeddingModel.info);
     // A question in another language is asked twice, as it stands and in English: the runbooks may be in either.
@@ -84,7 +88,7 @@ export function createRetriever({
     const { relevance } = judgeRelevance(query, storeQuery, { ...found, runbooks: unseen });
     const chosen = relevance === "answer" ? choosePassages(query, found, unseen) : [];
     const passages = await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit)));
-    return { relevance, passages, runbooks: found.runbooks, commit: index.commit };
+    return { relevance, passages, runbooks: found.runbooks, commit: index.commit, indexVersion: found.indexVersion };
   };
 }
 

@@ -60,7 +60,7 @@ export function createLoader(
   policy: AccessPolicy,
   published: ReadonlyMap<string, RunbookMetadata> = new Map(),
 ): LoadRunbook {
-  const servicesOf = createServiceMatcher(policy);
+  const servicesOf = createServiceMatcher(policy.services.values());
 
   return async (file) => {
     const fail = (reason: string, line: number | null = null): LoadResult => ({

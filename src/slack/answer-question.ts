@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
+import type { AuditTrail } from "../audit/write-audit.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
-import type { DeliverReply } from "./deliver-reply.ts";
+import type { DeliverReply, Shown } from "./deliver-reply.ts";
+import { describeShown } from "./describe-shown.ts";
 import { errorCode, whereFrom } from "./describe-error.ts";
 import { createFindReaders, hasShrunk, type FindReaders, type Readers } from "./find-readers.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
@@ -20,6 +22,7 @@ export interface QuestionSteps {
   readonly readThread: (question: IncomingQuestion) => Promise<string[]>;
   readonly answer: AnswerAudience;
   readonly deliver: DeliverReply;
+  readonly audit: AuditTrail;
   readonly log: Logger;
 }
 
@@ -78,7 +81,7 @@ export function createAnswerQuestion(steps: QuestionSteps): (question: IncomingQ
 
 /** Gives what was done, for the log. `unchecked`: Slack could not say who asks. */
 async function answerOnce(
-  { readThread, answer, deliver }: QuestionSteps,
+  { readThread, answer, deliver, audit }: QuestionSteps,
   findReaders: FindReaders,
   asked: IncomingQuestion,
   answerId: string,
@@ -94,6 +97,8 @@ async function answerOnce(
       answerId,
       botIsOutside: readers.botIsOutside,
       confirm: () => assertStillReaders(findReaders, question, readers),
+      record: (shown: readonly Shown[]) =>
+        audit.record(shown.map((part) => describeShown(part, { question, readers, answerId }))),
       onPosted(inThread: string) {
         onPosted();
         threadTs = inThread;
@@ -119,7 +124,7 @@ function asksForHelp({ kind, text }: IncomingQuestion): boolean {
 
 async function assertStillReaders(findReaders: FindReaders, question: IncomingQuestion, before: Readers) {
   const now = await findReaders(question);
-  if (now === "unchecked" || now === "nobody" || hasShrunk(now.audience, before.audience)) {
+  if (now === "unchecked" || now === "nobody" || hasShrunk(now, before)) {
     throw new RightsShrank("the readers may see less than when the answer was written");
   }
 }

@@ -1,6 +1,6 @@
 import { LogLevel, type Logger as SlackLogger } from "@slack/bolt";
 
-import type { Logger } from "../logger.ts";
+import { hideSecrets, type Logger } from "../logger.ts";
 
 /** Slack's packages log whole sentences: below `error` they go to `debug`, so that the log holds our events. */
 export function createBoltLogger(log: Logger): SlackLogger {
@@ -20,8 +20,7 @@ export function createBoltLogger(log: Logger): SlackLogger {
 }
 
 function describe(messages: readonly unknown[]): string {
-  return messages
-    .map((message) => (message instanceof Error ? message.name : String(message)))
-    .join(" ")
-    .slice(0, 300);
+  const text = messages.map((message) => (message instanceof Error ? message.name : String(message))).join(" ");
+  // Before it is cut: half a token is a secret too.
+  return hideSecrets(text).slice(0, 300);
 }

@@ -27,6 +27,8 @@ export function chooseTransport(settings: Config["slack"], isReady: () => boolea
             isReady() ? response.writeHead(200).end("ok") : response.writeHead(503).end("stopping"),
         },
       ],
+      // Checked before any listener (guard-deliveries.ts).
+      customPropertiesExtractor: ({ headers }) => ({ sentAt: Number(headers["x-slack-request-timestamp"]) * 1000 }),
       unhandledRequestTimeoutMillis: UNHANDLED_AFTER_MS,
       unhandledRequestHandler({ request, response }) {
         const rateLimited = isRateLimitNotice(request);

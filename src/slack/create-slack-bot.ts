@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
+import type { AuditTrail } from "../audit/write-audit.ts";
 import type { Config } from "../config.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
@@ -13,6 +14,7 @@ import { createBoltLogger } from "./bolt-logger.ts";
 import { chooseTransport } from "./connect-transport.ts";
 import { createDeliverReply } from "./deliver-reply.ts";
 import { errorCode, refusalOf } from "./describe-error.ts";
+import { guardDeliveries } from "./guard-deliveries.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { createPoster } from "./post-message.ts";
 import { createThreadReader } from "./read-thread.ts";
@@ -31,6 +33,7 @@ export interface SlackBotParts {
   readonly policy: () => AccessPolicy;
   readonly answer: AnswerAudience;
   readonly state: BotState;
+  readonly audit: AuditTrail;
   readonly log: Logger;
 }
 
@@ -49,7 +52,14 @@ const AuthTest = z.looseObject({
  * The bot on Slack, in Socket Mode with an app token, else over HTTP at `/slack/events`.
  * @throws PipelineError `dependency` when Slack refuses the bot token.
  */
-export async function createSlackBot({ settings, policy, answer, state, log }: SlackBotParts): Promise<SlackBot> {
+export async function createSlackBot({
+  settings,
+  policy,
+  answer,
+  state,
+  audit,
+  log,
+}: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
   let ready = false;
   // Bolt changes the options that it is given: each client gets its own.
@@ -80,6 +90,7 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     readThread: createThreadReader({ client, state, botUserId, log }),
     answer,
     deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, botName, log }),
+    audit,
     log,
   });
   const running = new Set<Promise<void>>();
@@ -87,7 +98,8 @@ export async function createSlackBot({ settings, policy, answer, state, log }: S
     const work = answerQuestion(question).finally(() => running.delete(work));
     running.add(work);
   };
-  registerListeners(app, { identity, policy, whoIsWho, accept, log });
+  guardDeliveries(app, identity, log);
+  registerListeners(app, { identity, policy, whoIsWho, accept, apiUrl: settings.apiUrl, log });
   app.error(async (error) => log.error({ reason: errorCode(error) }, "listener_failed"));
 
   return {

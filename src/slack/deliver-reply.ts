@@ -9,9 +9,19 @@ import type { IncomingQuestion } from "./incoming-question.ts";
 import type { Poster, PostOptions } from "./post-message.ts";
 import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
 
+/** An answer, and who is about to read it. */
+export interface Shown {
+  readonly answer: Answer;
+  readonly to: "everyone" | "asker";
+  /** Whose rights the answer was made with. */
+  readonly allowed: "shared" | "caller";
+}
+
 export interface DeliveryOptions extends PostOptions {
   /** The bot can't see the place: what the asker gets comes with a hint how to change that. */
   readonly botIsOutside: boolean;
+  /** Runs right before a reply is posted, once; what it throws keeps the reply from being posted. */
+  readonly record: (shown: readonly Shown[]) => Promise<void>;
   /** Something stands in the channel now, in this thread. */
   readonly onPosted: (threadTs: string) => void;
 }
@@ -71,7 +81,12 @@ export function createDeliverReply({
   }
 
   /** Gives the thread in which the message stands. */
-  async function toEveryone(question: IncomingQuestion, message: SlackMessage, options: DeliveryOptions) {
+  async function toEveryone(
+    question: IncomingQuestion,
+    message: SlackMessage,
+    options: DeliveryOptions,
+    shown: readonly Shown[],
+  ) {
     const { channelId, userId } = question;
     let { threadTs } = question;
     // A command was typed to the bot alone until now: a secret in it must not become the channel's.
@@ -81,7 +96,7 @@ export function createDeliverReply({
       threadTs = await poster.post({ channelId, threadTs }, root, { ...options, answerId: `${options.answerId}-root` });
       options.onPosted(threadTs);
     }
-    await poster.post({ channelId, threadTs }, message, options);
+    await poster.post({ channelId, threadTs }, message, recorded(options, shown));
     options.onPosted(threadTs);
     state.rememberTurn({ channelId, threadTs }, text);
     return threadTs;
@@ -92,26 +107,46 @@ export function createDeliverReply({
     async answer(question, { shared, callerOnly }, options) {
       if (question.kind === "alert") {
         if (shared.kind !== "answered") return "alert_unanswered";
-        await toEveryone(question, render(shared), options);
+        await toEveryone(question, render(shared), options, [forAll(shared)]);
         return "alert_answered";
       }
       if (shared.kind !== "answered" && question.kind !== "direct_message") {
         const hint = options.botIsOutside && question.kind === "command" ? [inviteHint] : [];
-        await alone(question, render(callerOnly ?? shared, ...hint), options);
+        const shown = callerOnly === null ? forAsker(shared, "shared") : forAsker(callerOnly, "caller");
+        await alone(question, render(shown.answer, ...hint), recorded(options, [shown]));
         return "answered_alone";
       }
       try {
-        const threadTs = await toEveryone(question, render(shared), options);
+        const readByAll = question.kind === "direct_message" ? forAsker(shared, "shared") : forAll(shared);
+        const threadTs = await toEveryone(question, render(shared), options, [readByAll]);
         if (callerOnly !== null) {
-          await alone({ ...question, threadTs, isReply: true }, render(ONLY_YOU, callerOnly), options);
+          const rest = recorded(options, [forAsker(callerOnly, "caller")]);
+          await alone({ ...question, threadTs, isReply: true }, render(ONLY_YOU, callerOnly), rest);
         }
         return shared.kind;
       } catch (error) {
         if (question.respond === null || !NOT_IN_CHANNEL.has(errorCode(error))) throw error;
         const parts = callerOnly === null ? [shared] : [shared, callerOnly];
-        await alone(question, render(...parts, inviteHint), options);
+        const shown = parts.map((answer) => forAsker(answer, answer === shared ? "shared" : "caller"));
+        await alone(question, render(...parts, inviteHint), recorded(options, shown));
         return "not_in_channel";
       }
+    },
+  };
+}
+
+const forAll = (answer: Answer): Shown => ({ answer, to: "everyone", allowed: "shared" });
+const forAsker = (answer: Answer, allowed: Shown["allowed"]): Shown => ({ answer, to: "asker", allowed });
+
+/** Rights first, then the record, then the post: what is recorded was allowed at that moment, and nothing else is shown. */
+function recorded(options: DeliveryOptions, shown: readonly Shown[]): DeliveryOptions {
+  let isRecorded = false;
+  return {
+    ...options,
+    async confirm() {
+      await options.confirm();
+      if (!isRecorded) await options.record(shown);
+      isRecorded = true;
     },
   };
 }

@@ -6,6 +6,8 @@ import type { WhoIsWho } from "./who-is-who.ts";
 export interface Readers {
   readonly audience: Audience;
   readonly botIsOutside: boolean;
+  /** An answer that was made under another policy is not posted. */
+  readonly policyVersion: string;
 }
 
 /** `nobody`: silence. `unchecked`: Slack could not say who asks. */
@@ -24,13 +26,17 @@ export function createFindReaders({
       whoIsWho.place(channelId),
       userId === null ? null : whoIsWho.principal(userId),
     ]);
-    if (caller === null) return { audience: audienceFor(policy(), null, place), botIsOutside };
+    const rules = policy();
+    const found = { botIsOutside, policyVersion: rules.version };
+    if (caller === null) return { ...found, audience: audienceFor(rules, null, place) };
     if (!caller.checked) return "unchecked";
     const principal = isForeign ? asForeign(caller.principal) : caller.principal;
-    const audience = audienceFor(policy(), principal, place);
+    const audience = audienceFor(rules, principal, place);
     // Guests, people of other workspaces and bots learn nothing, not even that there is nothing.
     if (principal.standing !== "member" && audience.caller.size === 0) return "nobody";
-    return { audience, botIsOutside };
+    // The access file could not be understood for too long, so nothing holds for anybody.
+    if (rules.services.size === 0) return "unchecked";
+    return { ...found, audience };
   };
 }
 
@@ -39,9 +45,13 @@ function asForeign(principal: Principal): Principal {
   return principal.standing === "unknown" ? principal : { ...principal, standing: "foreign" };
 }
 
-/** May the readers see less now? Then an answer that was written before must not be shown. */
-export function hasShrunk(now: Audience, before: Audience): boolean {
-  return lost(before.shared, now.shared) || lost(before.caller, now.caller);
+/**
+ * May the readers see less now? Then an answer that was written before must not be shown. Another policy may also have
+ * moved a runbook to another service, so it counts as less.
+ */
+export function hasShrunk(now: Readers, before: Readers): boolean {
+  if (now.policyVersion !== before.policyVersion) return true;
+  return lost(before.audience.shared, now.audience.shared) || lost(before.audience.caller, now.audience.caller);
 }
 
 function lost(before: ReadonlySet<string>, now: ReadonlySet<string>): boolean {

@@ -46,12 +46,9 @@ export const CommandPayload = z.looseObject({
   trigger_id: z.string(),
   user_id: z.string(),
   channel_id: z.string(),
+  response_url: z.string().default(""),
   text: z.string().default(""),
 });
-
-/** Which workspace a delivery is for; what names none is for nobody. */
-export const Workspace = z.looseObject({ team_id: z.string().nullish(), enterprise_id: z.string().nullish() });
-export type Workspace = z.infer<typeof Workspace>;
 
 const HUMAN_SUBTYPES = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);
 

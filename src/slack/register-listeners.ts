@@ -3,6 +3,8 @@ import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { Logger } from "../logger.ts";
+import { isSlacksAddress } from "./check-response-url.ts";
+import type { OwnWorkspace } from "./guard-deliveries.ts";
 import {
   appIds,
   CommandPayload,
@@ -10,7 +12,6 @@ import {
   isFromPerson,
   MessageEvent,
   messageKey,
-  Workspace,
   type IncomingQuestion,
 } from "./incoming-question.ts";
 import { readAlertState } from "./read-alert-state.ts";
@@ -18,10 +19,7 @@ import { readMessageText } from "./read-message-text.ts";
 import type { SlackMessage } from "./render-answer.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
-export interface BotIdentity {
-  readonly teamId: string;
-  /** Null: the workspace belongs to none. */
-  readonly enterpriseId: string | null;
+export interface BotIdentity extends OwnWorkspace {
   readonly botUserId: string;
   readonly botName: string;
 }
@@ -32,20 +30,24 @@ export interface Listeners {
   readonly whoIsWho: WhoIsWho;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
   readonly accept: (question: IncomingQuestion) => void;
+  /** SLACK_API_URL: whose host answers may be sent to. */
+  readonly apiUrl: string;
   readonly log: Logger;
 }
 
-const Envelope = Workspace.extend({ event_id: z.string() });
+const Envelope = z.looseObject({ event_id: z.string() });
 
-/** Everything that Slack can trigger. */
-export function registerListeners(app: App, { identity, policy, whoIsWho, accept, log }: Listeners): void {
+/** Everything that Slack can trigger; what is not for this workspace never comes here (guard-deliveries.ts). */
+export function registerListeners(app: App, { identity, policy, whoIsWho, accept, apiUrl, log }: Listeners): void {
   const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
   const mentionsBot = (text: string) => text.search(mention) >= 0;
 
   app.command("/runbook", async ({ ack, payload, respond }) => {
     await ack();
-    if (!isOurs(Workspace.parse(payload))) return;
     const command = CommandPayload.parse(payload);
+    const mayRespond = isSlacksAddress(command.response_url, apiUrl);
+    if (!mayRespond)
+      log.error({ alarm: "response_url_refused", channelId: command.channel_id }, "response_url_refused");
     accept({
       kind: "command",
       claims: [`trigger:${command.trigger_id}`],
@@ -56,10 +58,12 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       ts: null,
       threadTs: null,
       isReply: false,
-      async respond({ text, blocks }: SlackMessage) {
-        const alone = { response_type: "ephemeral", replace_original: false } as const;
-        await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
-      },
+      respond: mayRespond
+        ? async ({ text, blocks }: SlackMessage) => {
+            const alone = { response_type: "ephemeral", replace_original: false } as const;
+            await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
+          }
+        : null,
     });
   });
 
@@ -89,7 +93,6 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
 
   function acceptMessage(kind: "mention" | "direct_message" | "alert", message: MessageEvent, body: unknown): void {
     const envelope = Envelope.parse(body);
-    if (!isOurs(envelope)) return;
     const withoutMention = { ...message, text: message.text?.replaceAll(mention, " ") };
     const otherTeam = [message.user_team, message.source_team].some(
       (team) => (team ?? identity.teamId) !== identity.teamId,
@@ -107,13 +110,6 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
       respond: null,
     });
-  }
-
-  function isOurs({ team_id: team, enterprise_id: enterprise }: Workspace): boolean {
-    const sameEnterprise = (enterprise ?? null) === null || identity.enterpriseId === null;
-    if (team === identity.teamId && (sameEnterprise || enterprise === identity.enterpriseId)) return true;
-    log.warn({ teamId: team ?? null }, "delivery_for_another_workspace");
-    return false;
   }
 
   /** A firing alert of an app that the access file lists for this watched channel, and that does not talk to the bot. */

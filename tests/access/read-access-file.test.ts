@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { parseAccessFile } from "../../src/access/read-access-file.ts";
+import { parseAccessFile, parseAccessSources } from "../../src/access/read-access-file.ts";
 import { ConfigurationError } from "../../src/errors.ts";
 
 const GOOD = `services:
@@ -78,7 +78,7 @@ describe("the access file", () => {
     ["a link without a path", GOOD.replace("{path}", ""), /must contain \{path\}/],
     ["a link that is none", GOOD.replace("https://git", "javascript:alert"), /http\(s\) address/],
     ["an admin who is no group", GOOD.replace("admins: [commerce]", "admins: [U0CAROL]"), /no group of this file/],
-    ["a key given twice", GOOD.replace("admins:", "links: {}\nadmins:"), /unique|keys/i],
+    ["a key given twice", GOOD.replace("admins:", "links: {}\nadmins:"), /access\.yaml:18: duplicated mapping key/],
     ["no YAML", "services: [", /access\.yaml:\d+/],
     ["an empty file", "", /services|expected/i],
   ])("refuses %s", (_name, source, expected) => {
@@ -87,9 +87,42 @@ describe("the access file", () => {
     expect(problems.join("\n")).toMatch(expected);
   });
 
+  it("merges its parts, each name with its file and line", () => {
+    const part = `services:\n  search: { owner: commerce, runbooks: ["s/*.md"], readers: [finders] }\ngroups:\n  finders: { members: [U0DAN] }\n`;
+    const policy = parseAccessSources([
+      { path: "access.yaml", text: GOOD },
+      { path: "access.d/search.yaml", text: part },
+    ]);
+
+    expect([...policy.services.keys()]).toEqual(["checkout-api", "status", "search"]);
+    expect(policy.locate(["services", "search", "readers", 0])).toEqual({ path: "access.d/search.yaml", line: 2 });
+    expect(policy.locate(["services", "status", "readers", 0])).toEqual({ path: "access.yaml", line: 10 });
+    expect(policy.version).not.toBe(parseAccessFile(GOOD, "access.yaml").version);
+  });
+
+  it.each([
+    [
+      "a service",
+      "services:\n  status: { owner: commerce, runbooks: [x], readers: [everyone] }",
+      /^b\.yaml:2: services\.status: stands in a\.yaml:8/,
+    ],
+    ["the admins", "admins: [oncall]", /^b\.yaml:1: admins: stands in a\.yaml:\d+ already/],
+    ["a section that is none", "services: [everyone]", /b\.yaml:1: services/],
+    ["an unknown key", "everyone: true", /b\.yaml:1: everyone: unknown key/],
+    ["no YAML", "services: [", /^b\.yaml:1: /],
+    ["a list", "- everyone", /b\.yaml/],
+  ])("refuses parts that give %s twice or wrongly, naming the file", (_what, text, expected) => {
+    const parts = [
+      { path: "a.yaml", text: GOOD },
+      { path: "b.yaml", text },
+    ];
+
+    expect(() => parseAccessSources(parts)).toThrow(expected);
+  });
+
   it("takes an empty list of readers for nobody", () => {
     const policy = parseAccessFile(GOOD.replace("[oncall, U0ALICE]", "[]"), "access.yaml");
 
-    expect([...policy.servicesByReader.values()].flat()).toEqual(["status"]);
+    expect([...policy.servicesByReader.values()].flatMap((services) => [...services])).toEqual(["status"]);
   });
 });

@@ -1,18 +1,23 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+import pino from "pino";
 import { onTestFinished } from "vitest";
 
 import type { AccessPolicy } from "../../src/access/access-policy.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
+import { createAuditTrail, type AuditSettings } from "../../src/audit/write-audit.ts";
 import { createAnswering } from "../../src/create-answering.ts";
-import { createLogger } from "../../src/logger.ts";
+import type { StructuredModel } from "../../src/models/ask-structured.ts";
+import type { PassageStore } from "../../src/store/passage-store.ts";
+import { hideSecrets } from "../../src/logger.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
 import { openState } from "../../src/store/open-state.ts";
 import { findFreePort } from "./slack/find-free-port.ts";
 import { createSlackStandIn, type SlackStandIn } from "./slack/slack-stand-in.ts";
 import { exampleBot, exampleUser, type SlackWorld } from "./slack/slack-world.ts";
-import { createWorld } from "./temporary-world.ts";
+import { createWorld, type World } from "./temporary-world.ts";
 
 export const ACCESS = `services:
   checkout-api: { aliases: [checkout, basket], owner: commerce-platform, runbooks: ["checkout/**/*.md"], readers: [commerce-oncall] }
@@ -99,8 +104,19 @@ export function exampleWorld(): SlackWorld {
 export interface BotWorld {
   readonly slack: SlackStandIn;
   readonly bot: SlackBot;
+  /** Its runbooks, its store, and the way to index them again. */
+  readonly files: World;
+  /** All log lines so far. */
   readonly logged: () => string;
+  /** How many questions are done with, answered or not. */
+  readonly handled: () => number;
+  /** Where Slack delivers to, over HTTP. */
+  readonly address: string;
+  /** Where the audit trail and the state are kept. */
+  readonly dataDir: string;
   setPolicy(policy: AccessPolicy): void;
+  /** Frees everything now; the end of the test does it too. */
+  stop(): Promise<void>;
 }
 
 export interface BotWorldOptions {
@@ -108,25 +124,53 @@ export interface BotWorldOptions {
   /** Stands between the bot and its pipeline. */
   readonly around?: (answer: AnswerAudience) => AnswerAudience;
   readonly world?: SlackWorld;
+  readonly audit?: Partial<AuditSettings>;
+  readonly logLevel?: string;
+  readonly access?: string;
+  readonly runbooks?: Readonly<Record<string, string>>;
+  /** Left out: the embedded store. */
+  readonly store?: PassageStore;
+  /** Stands between the pipeline and its store. */
+  readonly aroundStore?: (store: PassageStore) => PassageStore;
+  readonly chat?: StructuredModel | null;
 }
 
-/** The real bot, pipeline and embedded store on small runbooks, connected to the stand-in Slack. */
+/** The real bot and pipeline on small runbooks, connected to the stand-in Slack. */
 export async function createBotWorld({
   transport = "http",
   around = (answer) => answer,
   world = exampleWorld(),
+  audit: auditSettings = {},
+  logLevel = "info",
+  access = ACCESS,
+  runbooks = RUNBOOKS,
+  aroundStore = (store) => store,
+  chat = null,
+  ...given
 }: BotWorldOptions = {}): Promise<BotWorld> {
-  const files = await createWorld({ runbooks: RUNBOOKS, access: ACCESS });
+  const files = await createWorld({ runbooks, access, ...given });
   await files.index();
   const slack = await createSlackStandIn(world);
-  let policy = parseAccessFile(ACCESS, "access.yaml");
-  const log = createLogger("silent");
-  const { store, embeddingModel } = files;
-  const answer = around(
-    createAnswering({ policy: () => policy, store, embeddingModel, chat: null, modelBudgetMs: 8000 }),
+  let policy = parseAccessFile(access, "access.yaml");
+  const lines: string[] = [];
+  let handled = 0;
+  const log = pino(
+    { level: logLevel, base: null, hooks: { streamWrite: hideSecrets } },
+    {
+      write(line: string) {
+        lines.push(line);
+        if (/"question_(?:handled|failed)"/.test(line)) handled += 1;
+      },
+    },
   );
-  const state = openState(join(files.directory, "data", "state.sqlite"));
+  const { embeddingModel } = files;
+  const store = aroundStore(files.store);
+  const answer = around(createAnswering({ policy: () => policy, store, embeddingModel, chat, modelBudgetMs: 8000 }));
+  const dataDir = join(files.directory, "data");
+  mkdirSync(dataDir, { recursive: true });
+  const state = openState(join(dataDir, "state.sqlite"));
   const { bot: identity } = world;
+  const audit = createAuditTrail({ directory: dataDir, mode: "required", keepDays: 400, log, ...auditSettings });
   const port = await findFreePort();
   const settings = {
     botToken: identity.botToken,
@@ -135,14 +179,28 @@ export async function createBotWorld({
     apiUrl: slack.apiUrl,
     port,
   };
-  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, log });
+  const address = `http://127.0.0.1:${port}/slack/events`;
+  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, audit, log });
   await bot.start();
-  if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
+  if (transport === "http") slack.connectHttp(address);
   else await slack.connectSocket();
-  onTestFinished(async () => {
-    await bot.stop(3000);
-    state.close();
-    await slack.stop();
-  });
-  return { slack, bot, logged: () => "", setPolicy: (next) => (policy = next) };
+  let stopped: Promise<void> | null = null;
+  const stop = () =>
+    (stopped ??= (async () => {
+      await bot.stop(3000);
+      state.close();
+      await slack.stop();
+    })());
+  onTestFinished(stop);
+  return {
+    slack,
+    bot,
+    files,
+    logged: () => lines.join(""),
+    handled: () => handled,
+    address,
+    dataDir,
+    setPolicy: (next) => (policy = next),
+    stop,
+  };
 }

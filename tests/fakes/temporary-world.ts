@@ -43,6 +43,8 @@ export async function createWorld(world: {
   readonly runbooks: Readonly<Record<string, string | Uint8Array>>;
   readonly access: string;
   readonly embeddingModel?: EmbeddingModel;
+  /** Left out: the embedded store. */
+  readonly store?: PassageStore;
 }): Promise<World> {
   const directory = temporaryDirectory();
   const runbooksDir = join(directory, "runbooks");
@@ -51,7 +53,7 @@ export async function createWorld(world: {
   const policy = parseAccessFile(world.access, "access.yaml");
   const embeddingModel = world.embeddingModel ?? (await createFakeEmbeddingModel());
   const indexPath = join(directory, "data", "index.sqlite");
-  const store = createSqlitePassageStore(indexPath);
+  const store = world.store ?? createSqlitePassageStore(indexPath);
   onTestFinished(() => store.close());
   return {
     directory,

@@ -13,6 +13,7 @@ const base = {
   query: "",
   answeredBy: { classification: "rules", recommendation: "extractive" },
   warnings: [] as string[],
+  indexVersion: "index-1",
   timings: { classify: 0, retrieve: 0, recommend: 0, total: 0 },
 };
 

@@ -37,6 +37,7 @@ async function exampleBotWith(settings: Partial<Config["slack"]> = {}) {
       throw new Error("this pipeline answers nothing");
     },
     state,
+    audit: { record: async () => undefined },
     log: createLogger("silent"),
   });
   return { bot, signingSecret, origin: `http://127.0.0.1:${port}`, port, asked };

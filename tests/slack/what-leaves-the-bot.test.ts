@@ -21,6 +21,44 @@ describe("what leaves the bot", { timeout: 60_000 }, () => {
     expect(JSON.stringify(world.slack.posted)).not.toContain("status page host");
   });
 
+  it("shows nothing of a runbook that today's access file gives to another service", async () => {
+    const world = await createBotWorld();
+    const moved = ACCESS.replace('"payments/**/*.md"', '"payments/**/*.md", "status/**/*.md"');
+    world.setPolicy(parseAccessFile(moved.replace('["status/**/*.md"]', '["open/**/*.md"]'), "access.yaml"));
+
+    await afterQuiet(world, () => world.slack.say(bob, "D0BOB", "status page is down"));
+
+    expect(world.slack.posted).toHaveLength(1);
+    expect(JSON.stringify(world.slack.posted)).not.toMatch(/status page host|status\/status-page/);
+  });
+
+  it("answers anew when the access file changes between answer and post", async () => {
+    const moved = ACCESS.replace('["status/**/*.md"]', '["open/**/*.md"]');
+    const world: BotWorld = await createBotWorld({
+      around: (answer) => async (message, audience) => {
+        const answered = await answer(message, audience);
+        world.setPolicy(parseAccessFile(moved, "access.yaml"));
+        return answered;
+      },
+    });
+
+    await afterQuiet(world, () => world.slack.say(bob, "D0BOB", "status page is down"));
+
+    await world.slack.waitFor(() => world.slack.posted.length > 0);
+
+    expect(world.slack.posted).toHaveLength(1);
+    expect(JSON.stringify(world.slack.posted)).not.toContain("status page host");
+  });
+
+  it("tells a member that access can't be checked when the access file has been unreadable for too long", async () => {
+    const world = await createBotWorld();
+    world.setPolicy(parseAccessFile("services: {}", "access.yaml"));
+
+    await afterQuiet(world, () => world.slack.say(bob, "D0BOB", "status page is down"));
+
+    expect(JSON.stringify(world.slack.posted)).toContain("Access could not be checked just now, for anybody.");
+  });
+
   it("answers an alert from the channel's services only, whatever its labels say", async () => {
     const world = await createBotWorld();
 

@@ -9,6 +9,8 @@ export interface People {
   say(userId: string, channelId: string, text: string, options?: SayOptions): Promise<Said>;
   /** An app posts an alert: no user, attachments or blocks. */
   postAsApp(channelId: string, message: Partial<SlackMessageRecord> & Record<string, unknown>): Promise<Said>;
+  /** Presses a button, or what somebody made up to look like one. */
+  press(payload: object, options?: DeliveryOptions): Promise<Delivery>;
   /** Any event, under an id of its own. */
   deliverEvent(
     event: Record<string, unknown>,
@@ -85,6 +87,7 @@ export function createPeople({
   }
 
   return {
+    press: (payload, options) => deliver("interactive", payload, options),
     deliverEvent,
     type(userId, channelId, text) {
       const { name } = channelOf(channelId);
