@@ -17,8 +17,8 @@ export function holdsNearCodeOnly(asked: string, text: string): boolean {
 }
 
 function readCodes(text: string): Set<string> {
-  const codes = [...text.matchAll(CODE)].map(([code]) => code.toUpperCase()).filter((code) => !isTicket(code));
-  return new Set(codes);
+  const codes = [...text.matchAll(CODE)].map(([code]) => code).filter((code) => !isTicket(code));
+  return new Set(codes.map((code) => code.toUpperCase()));
 }
 
 function familyOf(code: string): string {

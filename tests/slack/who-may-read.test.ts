@@ -60,7 +60,8 @@ describe("who may read a reply", () => {
     };
 
     const hidden = await ask("sternwarte");
-    const absent = await ask("sternwarze");
+    // Means as little, and the stand-in model gives it the same number: a word's meaning may change what it finds.
+    const absent = await ask("sternwaria");
 
     expect(hidden).toEqual(absent);
   });
