@@ -9,6 +9,9 @@ const address = z.url({ protocol: /^https?$/, error: "must be an http(s) address
 const wholeNumber = (least: number, most: number) =>
   z.coerce.number({ error: "must be a number" }).int("must be a whole number").min(least).max(most);
 
+/** Not trimmed, as it ends with a blank; the word none is no prefix at all. */
+const prefix = z.string().transform((value) => (value.trim() === "none" ? "" : value));
+
 const Environment = z.object({
   SLACK_BOT_TOKEN: text.regex(/^(?!xapp-)/, "is an app-level token; the bot token begins with xoxb-").optional(),
   SLACK_APP_TOKEN: text.regex(/^(?!xoxb-)/, "is a bot token; the app-level token begins with xapp-").optional(),
@@ -20,6 +23,9 @@ const Environment = z.object({
   CHAT_MODEL: text.optional(),
   EMBEDDING_MODEL: text.optional(),
   EMBEDDING_DIMENSIONS: wholeNumber(1, 65_536).optional(),
+  EMBEDDING_BATCH_SIZE: wholeNumber(1, 2048).optional(),
+  EMBEDDING_QUERY_PREFIX: prefix.optional(),
+  EMBEDDING_DOCUMENT_PREFIX: prefix.optional(),
   MODEL_TIMEOUT_MS: wholeNumber(1, 600_000).default(8000),
   QDRANT_URL: address.optional(),
   QDRANT_API_KEY: text.optional(),
@@ -50,6 +56,11 @@ export interface Config {
     readonly chatModel: string | null;
     readonly embeddingModel: string | null;
     readonly embeddingDimensions: number | null;
+    /** Texts per request at most; left out: found out. */
+    readonly embeddingBatchSize?: number;
+    /** Put before questions and runbook texts instead of what the model's family wants. */
+    readonly embeddingQueryPrefix?: string;
+    readonly embeddingDocumentPrefix?: string;
     readonly timeoutMs: number;
   };
   readonly qdrant: { readonly url: string; readonly apiKey: string | null; readonly collection: string } | null;
@@ -95,6 +106,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       chatModel: values.CHAT_MODEL ?? null,
       embeddingModel: values.EMBEDDING_MODEL ?? null,
       embeddingDimensions: values.EMBEDDING_DIMENSIONS ?? null,
+      ...(values.EMBEDDING_BATCH_SIZE === undefined ? {} : { embeddingBatchSize: values.EMBEDDING_BATCH_SIZE }),
+      ...(values.EMBEDDING_QUERY_PREFIX === undefined ? {} : { embeddingQueryPrefix: values.EMBEDDING_QUERY_PREFIX }),
+      ...(values.EMBEDDING_DOCUMENT_PREFIX === undefined
+        ? {}
+        : { embeddingDocumentPrefix: values.EMBEDDING_DOCUMENT_PREFIX }),
       timeoutMs: values.MODEL_TIMEOUT_MS,
     },
     qdrant:

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import { PipelineError } from "../errors.ts";
+import { cannotWrite } from "../store/cannot-write.ts";
 import { isProcessAlive } from "../store/is-process-alive.ts";
 
 const Holder = z.object({ pid: z.number(), host: z.string(), since: z.string() });
@@ -12,19 +13,19 @@ const Holder = z.object({ pid: z.number(), host: z.string(), since: z.string() }
 /**
  * Lets one reindexer at a time into a data directory. A lock of a process of this machine that is no more is taken over.
  * Gives the function that unlocks.
- * @throws PipelineError `indexing` naming who holds the lock.
+ * @throws PipelineError `indexing` naming who holds the lock, or why it can't be written.
  */
 export function lockIndexing(dataDir: string): () => void {
   const path = join(dataDir, "reindex.lock");
-  mkdirSync(dataDir, { recursive: true });
   for (let attempt = 1; ; attempt += 1) {
     try {
+      mkdirSync(dataDir, { recursive: true });
       const file = openSync(path, "wx");
       writeSync(file, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }));
       closeSync(file);
       return () => rmSync(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(dataDir, error);
       const holder = readHolder(path);
       // A lock without a readable holder was cut off while it was written.
       const isStale = holder === null || (holder.host === hostname() && !isProcessAlive(holder.pid));

@@ -2,30 +2,24 @@ import type { Config } from "../config.ts";
 import { createMiniLm } from "./minilm.ts";
 import { createCheckedModel, type EmbeddingModel } from "./embedding-model.ts";
 
-/** Texts per request: a batch of this many passages stays far below every provider's limit. */
-const BATCH_SIZE = 64;
-
 /** The configured provider's embedding model, or MiniLM in this process when there is none. */
 export async function createEmbeddingModel(settings: Config["models"]): Promise<EmbeddingModel> {
-  if (settings.embeddingModel === null) return createLocalModel();
-  const { OpenAIEmbeddings } = await import("@langchain/openai");
-  const embeddings = new OpenAIEmbeddings({
-    model: settings.embeddingModel,
-    apiKey: settings.apiKey ?? "none",
-    batchSize: BATCH_SIZE,
-    encodingFormat: "float",
-    stripNewLines: false,
-    maxRetries: 2,
-    timeout: Math.max(settings.timeoutMs, 30_000),
-    ...(settings.embeddingDimensions === null ? {} : { dimensions: settings.embeddingDimensions }),
-    ...(settings.baseUrl === null ? {} : { configuration: { baseURL: settings.baseUrl } }),
-  });
-  return createCheckedModel(embeddings, {
+  const { embeddingModel } = settings;
+  if (embeddingModel === null) return createLocalModel();
+  // LangChain's client takes a while to load; MiniLM does without.
+  const { createOpenAiEmbeddings } = await import("./openai-embeddings.ts");
+  const embeddings = createOpenAiEmbeddings({ ...settings, embeddingModel });
+  const known = taskPrefixes(embeddingModel);
+  const identity = {
     provider: "openai-compatible",
-    name: settings.embeddingModel,
+    name: embeddingModel,
     dimensions: settings.embeddingDimensions,
-    prefixes: taskPrefixes(settings.embeddingModel),
-  });
+    prefixes: {
+      query: settings.embeddingQueryPrefix ?? known.query,
+      document: settings.embeddingDocumentPrefix ?? known.document,
+    },
+  } as const;
+  return createCheckedModel(embeddings, identity, embeddings.embedDocuments);
 }
 
 /** all-MiniLM-L6-v2, 384 numbers, English, 256 tokens; loads in about 0.3 s. */

@@ -37,10 +37,11 @@ export async function createCheckedModel(
 ): Promise<EmbeddingModel> {
   const ask = async <T>(request: Promise<T>): Promise<T> =>
     request.catch((cause: unknown) => {
+      if (cause instanceof PipelineError) throw cause;
       throw new PipelineError("dependency", `the embedding model ${identity.name} did not answer`, { cause });
     });
-  const [probe] = await ask(embeddings.embedDocuments([PROBE]));
-  const dimensions = identity.dimensions ?? probe?.length ?? 0;
+  const probe = await ask(embeddings.embedQuery(PROBE));
+  const dimensions = identity.dimensions ?? probe.length;
   const check = (vector: readonly number[] | undefined) => checkVector(vector, dimensions, identity.name);
   const info = { ...identity, dimensions, probe: [...check(probe)].map((value) => Number(value.toFixed(5))) };
 

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { isSameModel } from "../models/embedding-model.ts";
+import { cannotWrite } from "./cannot-write.ts";
 import type { EmbeddingModelInfo } from "./passage-store.ts";
 
 /** Embeddings by model and text, kept between runs: an unchanged text is never embedded twice. */
@@ -16,8 +17,19 @@ export interface EmbeddingCache {
   close(): void;
 }
 
-/** Opens (or makes) the cache file for one model. It may be deleted at any time: it only saves work. */
+/**
+ * Opens (or makes) the cache file for one model. It may be deleted at any time: it only saves work.
+ * @throws PipelineError `indexing` when it can't be written.
+ */
 export function openEmbeddingCache(path: string, model: EmbeddingModelInfo): EmbeddingCache {
+  try {
+    return openCache(path, model);
+  } catch (cause) {
+    throw cannotWrite(path, cause);
+  }
+}
+
+function openCache(path: string, model: EmbeddingModelInfo): EmbeddingCache {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 5000 });
   database.exec(`
@@ -43,12 +55,13 @@ export function openEmbeddingCache(path: string, model: EmbeddingModelInfo): Emb
       return toFloats(row.embedding);
     },
     put(entries) {
-      inTransaction(database, () => {
-        for (const [text, embedding] of entries) {
-          const hash = hashText(text);
-          insert.run(modelId, hash, toBytes(embedding), now());
-        }
-      });
+      try {
+        inTransaction(database, () => {
+          for (const [text, embedding] of entries) insert.run(modelId, hashText(text), toBytes(embedding), now());
+        });
+      } catch (cause) {
+        throw cannotWrite(path, cause, "; what was embedded before is kept");
+      }
     },
     trim(entries) {
       inTransaction(database, () => {
@@ -86,7 +99,8 @@ export function inTransaction(database: DatabaseSync, work: () => void): void {
     work();
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
+    // A full disk has rolled back already; the failure that counts is the first one.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }

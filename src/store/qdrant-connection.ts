@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import type { Config } from "../config.ts";
 import { ConfigurationError, PipelineError } from "../errors.ts";
+import { readRetryAfter } from "../models/retry-request.ts";
 
 export type QdrantSettings = NonNullable<Config["qdrant"]>;
 
@@ -100,13 +101,6 @@ function pauseAfter(outcome: Outcome, attempts: number, patience: Patience): num
   const asked = outcome.kind === "answer" ? readRetryAfter(outcome.retryAfter) : null;
   if (asked === null) return jitter;
   return asked > patience.longestPauseMs ? null : asked + Math.min(jitter, FIRST_PAUSE_MS);
-}
-
-/** Seconds or a date, as RFC 9110 has it. */
-function readRetryAfter(header: string | null): number | null {
-  if (header === null) return null;
-  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 }
 
 function parseResult<T>(text: string, schema: z.ZodType<T>, server: string): T {

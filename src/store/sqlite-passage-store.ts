@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from "node:path";
 
 import { PipelineError } from "../errors.ts";
+import { cannotWrite } from "./cannot-write.ts";
 import { isProcessAlive } from "./is-process-alive.ts";
 import type { PassageStore, SearchResult } from "./passage-store.ts";
 import { createIndexReader, type IndexReader } from "./sqlite-index-reader.ts";
@@ -68,10 +69,10 @@ export function createSqlitePassageStore(path: string): PassageStore {
       return current()?.listRunbooks() ?? [];
     },
     async publish(header, kept, changed) {
-      mkdirSync(dirname(path), { recursive: true });
-      removeAbandoned(path);
       const building = `${path}.building-${process.pid}-${randomBytes(4).toString("hex")}`;
       try {
+        mkdirSync(dirname(path), { recursive: true });
+        removeAbandoned(path);
         if (kept.size > 0) copyFileSync(path, building, constants.COPYFILE_FICLONE);
         const database = openIndexFile(building, { readOnly: false });
         let counts;
@@ -92,8 +93,7 @@ export function createSqlitePassageStore(path: string): PassageStore {
         return { ...header, version, ...counts };
       } catch (cause) {
         if (cause instanceof PipelineError) throw cause;
-        const message = `the index at ${path} could not be written (${describe(cause)}); the last one is still in place`;
-        throw new PipelineError("indexing", message, { cause });
+        throw cannotWrite(`the index at ${path}`, cause, "; the last one is still in place");
       } finally {
         removeFile(building);
       }

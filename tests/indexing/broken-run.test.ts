@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+import { describe, expect, it } from "vitest";
+
+import { createEmbeddingModel } from "../../src/models/create-embedding-model.ts";
+import { lockIndexing } from "../../src/indexing/lock-indexing.ts";
+import { createEmbeddingServer, type Fault } from "../fakes/embedding-server.ts";
+import { createWorld, temporaryDirectory, writeFiles, type World } from "../fakes/temporary-world.ts";
+
+const ACCESS = `services:
+  checkout: { owner: core, runbooks: ["**/*.md"], readers: [core] }
+groups: { core: { members: [U0DAN] } }
+`;
+const FAILS_AFTER = 700;
+
+function manyRunbooks(): Record<string, string> {
+  const sections = (number: number) =>
+    Array.from({ length: 9 }, (_, part) => `## Part ${part}\n\n1. Step ${number} ${part}.\n`).join("\n");
+  return Object.fromEntries(
+    Array.from({ length: 100 }, (_, number) => [`r${number}.md`, `# Runbook ${number}\n\n${sections(number)}`]),
+  );
+}
+
+async function sourcesOf({ store, indexPath }: World): Promise<number> {
+  const database = new DatabaseSync(indexPath, { readOnly: true });
+  expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+  database.close();
+  return (await store.listRunbooks()).length;
+}
+
+describe("a run that breaks off", () => {
+  it("at the 700th text leaves the last good index, and the next run embeds only the rest", async () => {
+    let broken = false;
+    const server = await createEmbeddingServer({
+      fault: ({ input }): Fault | null =>
+        broken && server.embedded.length + input.length > FAILS_AFTER ? { status: 401 } : null,
+    });
+    const { baseUrl } = server;
+    const embeddingModel = await createEmbeddingModel({
+      apiKey: null,
+      baseUrl,
+      chatModel: null,
+      embeddingModel: "some-model",
+      embeddingDimensions: null,
+      timeoutMs: 2000,
+    });
+    const world = await createWorld({
+      runbooks: { "first.md": "# First\n\n1. Look.\n" },
+      access: ACCESS,
+      embeddingModel,
+    });
+    await world.index();
+    writeFiles(world.runbooksDir, manyRunbooks());
+    broken = true;
+
+    await expect(world.index()).rejects.toThrow(/OPENAI_API_KEY/);
+
+    expect(await sourcesOf(world)).toBe(1);
+    const before = server.embedded.length;
+    broken = false;
+    const report = await world.index();
+    // One window of 256 texts may be asked for again; what was done before it is not.
+    expect(server.embedded.length - before).toBeLessThanOrEqual(1000 - FAILS_AFTER + 256);
+    expect(report).toMatchObject({ published: true, documents: { total: 101 } });
+    expect(await sourcesOf(world)).toBe(101);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "for want of room leaves the last good index, and says so in one line",
+    async () => {
+      const world = await createWorld({ runbooks: { "first.md": "# First\n\n1. Look.\n" }, access: ACCESS });
+      await world.index();
+      writeFiles(world.runbooksDir, manyRunbooks());
+      writeFileSync(join(world.directory, "access.yaml"), ACCESS);
+      const script = join(import.meta.dirname, "index-in-process.ts");
+
+      // Half a megabyte a file at most: the index does not fit.
+      const limited = `trap '' XFSZ; ulimit -f 512; exec "$0" "$1"`;
+      const { status, stderr } = spawnSync("bash", ["-c", limited, process.execPath, script], {
+        cwd: world.directory,
+        env: { PATH: process.env["PATH"] ?? "" },
+        input: "go\n",
+        encoding: "utf8",
+      });
+
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/PipelineError: .*can't be written/);
+      expect(await sourcesOf(world)).toBe(1);
+      const left = readdirSync(join(world.directory, "data")).filter((name) => name.includes("building"));
+      expect(left).toEqual([]);
+      expect(await world.index()).toMatchObject({ published: true, documents: { total: 101 } });
+    },
+  );
+
+  it("because the data directory is a file says what to set", () => {
+    const directory = temporaryDirectory();
+    writeFiles(directory, { data: "a file" });
+
+    expect(() => lockIndexing(join(directory, "data", "inside"))).toThrow(/DATA_DIR/);
+  });
+});
