@@ -98,13 +98,15 @@ async function askOne({ as, channel, text, thread }: Line, { policy, answer }: A
 
 /** One answer a line, in the order of the questions; a line that fails says so, and the others go on. */
 async function askBatch(path: string, asker: Asker): Promise<number> {
-  const progress = createProgressLine("questions");
+  const progress = createProgressLine();
   let failed = 0;
+  let done = 0;
   for await (const [source, number] of readLines(path)) {
     const result = await answerLine(source, number, asker);
     if (result.outcome === "failed") failed += 1;
     process.stdout.write(`${JSON.stringify(result)}\n`);
-    progress.advance(1);
+    done += 1;
+    progress.show({ done, of: null, unit: "questions" });
   }
   progress.end();
   if (failed > 0) process.stderr.write(`${failed} lines failed\n`);

@@ -31,11 +31,11 @@ Exit code: 0 measured without a leak, 1 a leak or no index, 2 wrong arguments or
       embeddingModel: await createEmbeddingModel(config.models),
       policy: () => policy,
     });
-    const progress = createProgressLine("questions");
+    const progress = createProgressLine();
     const outcomes: QuestionOutcome[] = [];
     for (const question of questions) {
       outcomes.push(await evaluateQuestion(question, { policy, retrieve }));
-      progress.advance(1);
+      progress.show({ done: outcomes.length, of: questions.length, unit: "questions" });
     }
     progress.end();
     await store.close();

@@ -4,7 +4,7 @@ import type { AccessPolicy } from "../src/access/access-policy.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
 import type { Config } from "../src/config.ts";
 import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
-import type { EmbeddingProgress, FileProblem, IndexingReport } from "../src/indexing/indexing-report.ts";
+import type { FileProblem, IndexingProgress, IndexingReport } from "../src/indexing/indexing-report.ts";
 import { lockIndexing } from "../src/indexing/lock-indexing.ts";
 import { loadRunbooks } from "../src/indexing/load-runbooks.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
@@ -79,8 +79,9 @@ async function reindex(
   const store = await createPassageStore(config);
   const embeddingModel = await createEmbeddingModel(config.models);
   const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
-  const progress = createProgressLine("texts");
-  const onProgress = ({ embedded, reused }: EmbeddingProgress) => progress.advance(embedded + reused);
+  const progress = createProgressLine();
+  const onProgress = ({ texts, runbooks, toIndex }: IndexingProgress) =>
+    progress.show({ done: runbooks, of: toIndex, unit: "runbooks", worked: texts, workUnit: "texts" });
   try {
     return await indexRunbooks({
       directory: config.runbooksDir,

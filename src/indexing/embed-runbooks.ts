@@ -50,7 +50,7 @@ export async function* embedRunbooks(
       if (known) embeddings.set(text, known);
     }
     const reused = embeddings.size;
-    onProgress({ embedded: 0, reused });
+    onProgress({ embedded: 0, reused, runbooks: 0 });
     // Texts of like length together: workers then finish together.
     const missing = wanted
       .filter((text) => !embeddings.has(text))
@@ -58,15 +58,18 @@ export async function* embedRunbooks(
     if (missing.length > 0) {
       let reported = 0;
       const vectors = await embeddingModel.embedDocuments(missing, (done) => {
-        onProgress({ embedded: done - reported, reused: 0 });
+        onProgress({ embedded: done - reported, reused: 0, runbooks: 0 });
         reported = done;
       });
-      onProgress({ embedded: missing.length - reported, reused: 0 });
+      onProgress({ embedded: missing.length - reported, reused: 0, runbooks: 0 });
       const fresh = new Map(missing.map((text, index) => [text, vectors[index] as Float32Array]));
       cache.put(fresh);
       for (const [text, vector] of fresh) embeddings.set(text, vector);
     }
-    for (const runbook of prepared) yield addEmbeddings(runbook, embeddings, policy);
+    for (const runbook of prepared) {
+      yield addEmbeddings(runbook, embeddings, policy);
+      onProgress({ embedded: 0, reused: 0, runbooks: 1 });
+    }
   }
 }
 

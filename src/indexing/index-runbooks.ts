@@ -4,7 +4,7 @@ import { withoutReads, type EmbeddingCache } from "../store/embedding-cache.ts";
 import type { PassageStore } from "../store/passage-store.ts";
 import { describeIndex } from "./describe-index.ts";
 import { embedRunbooks } from "./embed-runbooks.ts";
-import { startRun, type EmbeddingProgress, type IndexingReport } from "./indexing-report.ts";
+import { startRun, type EmbeddingProgress, type IndexingProgress, type IndexingReport } from "./indexing-report.ts";
 import { loadRunbooks, readRunbooks } from "./load-runbooks.ts";
 import { isUpToDate, planIndexing, readPublished } from "./plan-indexing.ts";
 import { splitRunbooks } from "./split-runbook.ts";
@@ -19,7 +19,7 @@ export interface IndexingRequest {
   readonly full: boolean;
   /** Publish the good files although some are bad. */
   readonly skipBad: boolean;
-  readonly onProgress?: (progress: EmbeddingProgress) => void;
+  readonly onProgress?: (progress: IndexingProgress) => void;
 }
 
 /**
@@ -41,7 +41,8 @@ export async function indexRunbooks(request: IndexingRequest): Promise<IndexingR
   if (published !== null && isUpToDate(plan, published.index, header)) return run.report(loaded, plan, published.index);
 
   const split = splitRunbooks(readRunbooks(loaded, [...plan.added, ...plan.changed]));
-  const embedded = embedRunbooks(split, { embeddingModel, cache, policy, onProgress: run.onProgress });
+  const onProgress = (progress: EmbeddingProgress) => run.onProgress(progress, plan);
+  const embedded = embedRunbooks(split, { embeddingModel, cache, policy, onProgress });
   const version = await store.publish(header, plan.kept, embedded);
   cache.trim(2 * (version.chunks + version.documents));
   return run.report(loaded, plan, version);

@@ -14,10 +14,18 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Texts embedded now, and texts whose embedding was known. */
+/** What is done since the last time: texts embedded, texts whose embedding was known, runbooks that have all of theirs. */
 export interface EmbeddingProgress {
   readonly embedded: number;
   readonly reused: number;
+  readonly runbooks: number;
+}
+
+/** What is done so far; `toIndex` is how many runbooks there are to make. */
+export interface IndexingProgress {
+  readonly texts: number;
+  readonly runbooks: number;
+  readonly toIndex: number;
 }
 
 /** What a run of the indexing story did. */
@@ -37,7 +45,7 @@ export interface IndexingReport {
 }
 
 export interface IndexingRun {
-  readonly onProgress: (progress: EmbeddingProgress) => void;
+  readonly onProgress: (progress: EmbeddingProgress, plan: IndexingPlan) => void;
   /** `index` is what is published now; null when nothing was. */
   report(loaded: LoadedDirectory, plan: IndexingPlan, index: IndexVersion | null): IndexingReport;
 }
@@ -45,14 +53,16 @@ export interface IndexingRun {
 /** Counts what a run does from here on. */
 export function startRun(request: {
   readonly embeddingModel: { readonly info: EmbeddingModelInfo };
-  readonly onProgress?: (progress: EmbeddingProgress) => void;
+  readonly onProgress?: (progress: IndexingProgress) => void;
 }): IndexingRun {
   const started = performance.now();
-  let embedded = 0;
+  let [embedded, reused, runbooks] = [0, 0, 0];
   return {
-    onProgress(progress) {
+    onProgress(progress, { added, changed }) {
       embedded += progress.embedded;
-      request.onProgress?.(progress);
+      reused += progress.reused;
+      runbooks += progress.runbooks;
+      request.onProgress?.({ texts: embedded + reused, runbooks, toIndex: added.length + changed.length });
     },
     report(loaded, plan, index) {
       const chunks = index?.chunks ?? 0;
