@@ -38,6 +38,8 @@ export interface Chunk {
 export interface IncidentMessage {
   readonly text: string;
   readonly thread: readonly string[];
+  /** Addresses behind the words of the text; those that stand in it are found there. */
+  readonly links?: readonly string[];
 }
 
 export const CATEGORIES = [
@@ -91,6 +93,8 @@ export interface FocusedQuery {
   /** What is asked in English words, where the question is in another language. */
   readonly inEnglish: string | null;
   readonly service: string | null;
+  /** Addresses that the message links to. */
+  readonly links: readonly string[];
 }
 
 /** A span of a text that must not be shown, and what is shown instead; UTF-16 code units, `to` is exclusive. */

@@ -1,6 +1,6 @@
 import type { AllowedServices } from "../access/allowed-services.ts";
 import type { Answer, IncidentMessage } from "../domain.ts";
-import { answered, noMatch, notAnIncident } from "./answer-outcomes.ts";
+import { answered, clarify, noMatch, notAnIncident } from "./answer-outcomes.ts";
 import { buildQuery } from "./build-query.ts";
 import type { CheckRecommendation } from "./check-recommendation.ts";
 import type { Classify, Recommend } from "./model-steps.ts";
@@ -39,7 +39,7 @@ export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
     const incident = await readMessage(message);
     const classified = await clock.time("classify", steps.classify(incident, allowedServices, clock.budget));
     const { classification } = classified;
-    const query = buildQuery(classification, incident.thread);
+    const query = buildQuery(classification, incident.thread, incident.links);
     const soFar = { classified, query, clock, indexVersion: null };
     if (!classification.isIncident) return notAnIncident(soFar, steps.chooseWhomToAsk(allowedServices, classification));
 
@@ -48,11 +48,12 @@ export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
     const searched = { ...soFar, indexVersion };
     const askInstead = steps.chooseWhomToAsk(allowedServices, classification, found);
     if (passages.length === 0) return noMatch(searched, steps.nameClosest(found), askInstead);
+    if (found.twins.length > 0) return clarify(searched, found.twins);
 
     const written = await clock.time("recommend", steps.recommend(classification, incident, passages, clock.budget));
     const checked = steps.check(written, classification, passages);
     const { recommendation } = checked;
     if (recommendation === null) return noMatch(searched, steps.nameClosest(found), askInstead);
-    return answered(searched, checked, recommendation, passages);
+    return answered(searched, checked, recommendation, found);
   };
 }

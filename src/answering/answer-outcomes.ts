@@ -1,6 +1,7 @@
-import type { Answer, AskInstead, FocusedQuery, GroundedRecommendation, Passage, RunbookLink } from "../domain.ts";
+import type { Answer, AskInstead, FocusedQuery, GroundedRecommendation, RunbookLink } from "../domain.ts";
 import type { Checked } from "./check-recommendation.ts";
 import type { Classified } from "./model-steps.ts";
+import type { Retrieval } from "./retrieve-passages.ts";
 import type { Clock } from "./start-clock.ts";
 
 /** What every outcome tells. */
@@ -24,9 +25,15 @@ export function answered(
   soFar: SoFar,
   checked: Checked,
   recommendation: GroundedRecommendation,
-  passages: readonly Passage[],
+  { passages, uncovered }: Pick<Retrieval, "passages" | "uncovered">,
 ): Answer {
-  return { ...describe(soFar, checked), kind: "answered", recommendation, passages, uncovered: [] };
+  return { ...describe(soFar, checked), kind: "answered", recommendation, passages, uncovered };
+}
+
+/** Asks back which service is meant; the names are of runbooks that the readers may open. */
+export function clarify(soFar: SoFar, services: readonly string[]): Answer {
+  const question = "Several services have a runbook that fits. Which one is it about?";
+  return { ...describe(soFar, null), kind: "clarify", question, services };
 }
 
 function describe({ classified, query, clock, indexVersion }: SoFar, checked: Checked | null) {

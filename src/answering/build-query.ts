@@ -3,8 +3,13 @@ import type { Classification, FocusedQuery } from "../domain.ts";
 /**
  * The search, from the classification's fields only: `service | category | summary | evidence`. `earlier` are the turns
  * of the thread that this asker may use; they carry the subject of a follow-up.
+ * `links` are those of the message.
  */
-export function buildQuery(classification: Classification, earlier: readonly string[] = []): FocusedQuery {
+export function buildQuery(
+  classification: Classification,
+  earlier: readonly string[] = [],
+  links: readonly string[] = [],
+): FocusedQuery {
   const { service, category, summary, evidence, inEnglish } = classification;
   const fields = [service ?? "unknown service", category, summary, evidence.join("; ")];
   const news = evidence.filter((piece) => !summary.includes(piece));
@@ -14,5 +19,6 @@ export function buildQuery(classification: Classification, earlier: readonly str
     earlier,
     inEnglish,
     service,
+    links,
   };
 }

@@ -48,9 +48,23 @@ export function choosePassages(
   for (const { candidate, value } of ranked) {
     if (chosen.length === MOST_PASSAGES) break;
     if (candidate.score < best * LEAST_PASSAGE_SHARE) continue;
-    if (!chosen.some(({ chunk }) => chunk.text === candidate.chunk.text)) chosen.push({ ...candidate, score: value });
+    // The same text under two services appears once, from the service asked about.
+    const twin = chosen.findIndex(({ chunk }) => saysTheSame(chunk.text, candidate.chunk.text));
+    if (twin < 0) chosen.push({ ...candidate, score: value });
+    else if (candidate.chunk.service === query.service && chosen[twin]?.chunk.service !== query.service) {
+      chosen[twin] = { ...candidate, score: chosen[twin]?.score ?? value };
+    }
   }
   return chosen;
+}
+
+const SAME_TEXT = 0.9;
+
+/** Almost the same words: a copy with another name in it says nothing new. */
+function saysTheSame(left: string, right: string): boolean {
+  if (left === right) return true;
+  const [one, other] = [new Set(readTerms(left)), new Set(readTerms(right))];
+  return one.intersection(other).size >= SAME_TEXT * one.union(other).size;
 }
 
 /** Share of some terms that are held, each weighted by its rarity; 0 without terms. */

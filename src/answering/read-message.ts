@@ -7,18 +7,31 @@ const LONGEST_MESSAGE = 4000;
 const LONGEST_TURN = 600;
 const TURNS_KEPT = 3;
 
+export type ReadMessage = Required<IncidentMessage>;
+
 /**
  * A message as the steps read it: chat notation decoded, control and invisible characters gone, secrets and personal
  * data masked, repeated log lines folded, long pastes cut in the middle.
  */
-export async function readMessage({ text, thread }: IncidentMessage): Promise<IncidentMessage> {
+export async function readMessage({ text, thread, links = [] }: IncidentMessage): Promise<ReadMessage> {
   const read = async (part: string, limit: number) =>
     cutMiddle(foldRepeats(await redactMessage(decodeText(part))), limit);
   const turns = thread.slice(-TURNS_KEPT);
   return {
     text: await read(text, LONGEST_MESSAGE),
     thread: await Promise.all(turns.map((turn) => read(turn, LONGEST_TURN))),
+    links: await withoutSecrets([...new Set([...links, ...findLinks(text)])]),
   };
+}
+
+/** Addresses in a text, in chat notation or plain. */
+function findLinks(text: string): string[] {
+  return [...text.matchAll(/https?:\/\/[^\s<>|"'`)\]]+/giu)].map(([address]) => address.replaceAll("&amp;", "&"));
+}
+
+async function withoutSecrets(links: readonly string[]): Promise<string[]> {
+  const redacted = await Promise.all(links.map(redactMessage));
+  return links.filter((link, place) => redacted[place] === link);
 }
 
 /** `<@U…>` and `<!here>` go, `<https://…|label>` becomes its label, entities become characters (`&amp;` last). */

@@ -6,15 +6,26 @@ import type { FocusedQuery, Passage } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import { assertIndexFits } from "../models/assert-index-fits.ts";
 import type { EmbeddingModel } from "../models/embedding-model.ts";
-import type { PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
-import { readQueryTerms } from "../store/read-terms.ts";
+import type { PassageStore, RankedChunk, RankedRunbook, SearchResult } from "../store/passage-store.ts";
 import { choosePassages } from "./choose-passages.ts";
+import { coverParts, type CoveredPart } from "./cover-parts.ts";
+import { followLinks, saysItsName, type Road } from "./exact-roads.ts";
+import { findTwinServices } from "./find-twins.ts";
+import { judgeRelevance, type Judgement, type Relevance } from "./judge-relevance.ts";
 import { findSecrets } from "./mask-secrets.ts";
-import { judgeRelevance, type Relevance } from "./judge-relevance.ts";
+import { assertAllowed, createSearchRunbooks, RUNBOOKS_RANKED } from "./search-runbooks.ts";
+import { splitQuestion } from "./split-question.ts";
 
 /** What a search found for one set of readers. */
 export interface Retrieval {
   readonly relevance: Relevance;
+  readonly road: Road;
+  /** How the first runbook was judged. */
+  readonly judgement: Judgement;
+  /** Parts of the question that no runbook answers, where others are. */
+  readonly uncovered: readonly string[];
+  /** Services that the question fits equally; empty when it need not be asked back. */
+  readonly twins: readonly string[];
   /** Best first, at most 4; empty unless the relevance is `answer`. */
   readonly passages: readonly Passage[];
   /** Best first, at most 10: what `evaluate` ranks. */
@@ -31,14 +42,6 @@ export type Retrieve = (
   allowedServices: AllowedServices,
   shownAlready?: AllowedServices | null,
 ) => Promise<Retrieval>;
-
-const RUNBOOKS_RANKED = 10;
-/** A term counts at most this often in a query: a pasted log repeats itself. */
-const MOST_REPEATS = 2;
-const EARLIER_TURN_WEIGHT = 0.6;
-const GLOSSARY_WEIGHT = 0.5;
-/** Pasted texts hold hundreds of terms; the first ones say what it is about. */
-const MOST_TERMS = 120;
 
 const StoredPassage = z.object({
   sourceId: z.string().min(1),
@@ -65,96 +68,82 @@ export function createRetriever({
   readonly embeddingModel: EmbeddingModel;
   readonly policy: () => Pick<AccessPolicy, "glossary">;
 }): Retrieve {
+  const search = createSearchRunbooks({ store, embeddingModel, glossary: () => policy().glossary });
+
   return async (query, allowedServices, shownAlready = null) => {
-    if (allowedServices.size === 0) {
-      return { relevance: "nothing", passages: [], runbooks: [], commit: null, indexVersion: null };
-    }
+    if (allowedServices.size === 0) return NOTHING;
     const index = await store.currentIndex();
     assertIndexFits(index, embeddingModel.info);
-    // A question in another language is asked twice, as it stands and in English: the runbooks may be in either.
-    const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
-    const searches = await Promise.all(
-      asked.map(async (each) => {
-        const storeQuery = await buildStoreQuery(each, embeddingModel, policy().glossary);
-        const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
-        assertAllowed(found, allowedServices);
-        return { storeQuery, found };
-      }),
-    );
-    const { storeQuery, found } = mergeSearches(searches);
+    const [{ storeQuery, found }, linked, parts] = await Promise.all([
+      search(query, allowedServices),
+      followLinks(query.links, store, allowedServices),
+      Promise.all(
+        splitQuestion(query.words).map(async (words): Promise<CoveredPart> => {
+          const part = { ...query, words, inEnglish: null, links: [] };
+          const { storeQuery: asked, found: foundForPart } = await search(part, allowedServices);
+          return {
+            words,
+            asked,
+            runbooks: foundForPart.runbooks,
+            judgement: judgeRelevance(part, asked, foundForPart),
+          };
+        }),
+      ),
+    ]);
+    assertAllowed(linked, allowedServices);
+    const { road, exact, runbooks } = rankByRoad(query, found, linked);
 
     // What these readers have before them is ranked with the rest, and then left out: the rest must earn its place.
-    const unseen = found.runbooks.filter(({ runbook }) => shownAlready?.has(runbook.service) !== true);
-    const { relevance } = judgeRelevance(query, storeQuery, { ...found, runbooks: unseen });
-    const chosen = relevance === "answer" ? choosePassages(query, found, unseen) : [];
-    const passages = await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit)));
-    return { relevance, passages, runbooks: found.runbooks, commit: index.commit, indexVersion: found.indexVersion };
+    const isUnseen = ({ runbook }: RankedRunbook) => shownAlready?.has(runbook.service) !== true;
+    const judgement = judgeRelevance(query, storeQuery, { ...found, runbooks: runbooks.filter(isUnseen) });
+    const isExact = road !== "search" && exact.some(isUnseen);
+    const asWhole: Relevance = isExact ? "answer" : judgement.relevance;
+    const ranked = isExact ? exact : runbooks;
+    const whole =
+      asWhole === "answer" ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen)) : [];
+    const { chosen, uncovered } = coverParts(whole, parts, isUnseen);
+    return {
+      relevance: chosen.length > 0 ? "answer" : asWhole,
+      road,
+      judgement,
+      uncovered,
+      twins: isExact || shownAlready !== null || asWhole !== "answer" ? [] : findTwinServices(query, runbooks),
+      passages: await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit))),
+      runbooks: runbooks.slice(0, RUNBOOKS_RANKED),
+      commit: index.commit,
+      indexVersion: found.indexVersion,
+    };
   };
 }
 
-async function buildStoreQuery(
+const NOTHING: Retrieval = {
+  relevance: "nothing",
+  road: "search",
+  judgement: { relevance: "nothing", evidence: null, sum: 0 },
+  uncovered: [],
+  twins: [],
+  passages: [],
+  runbooks: [],
+  commit: null,
+  indexVersion: null,
+};
+
+/** Exact roads first: what a link leads to, then what is called by its name; the others in the order of the search. */
+function rankByRoad(
   query: FocusedQuery,
-  embeddingModel: EmbeddingModel,
-  glossary: ReadonlyMap<string, readonly string[]>,
-): Promise<StoreQuery> {
-  const embedding = await embeddingModel.embedQuery([...query.earlier, query.words].join("\n"));
-  const terms = new Map<string, number>();
-  const add = (text: string, weight: number, most: number) => {
-    for (const term of readQueryTerms(text)) {
-      if (!terms.has(term) && terms.size >= MOST_TERMS) return;
-      terms.set(term, Math.min((terms.get(term) ?? 0) + weight, most));
-    }
-  };
-  add(query.words, 1, MOST_REPEATS);
-  for (const turn of query.earlier) add(turn, EARLIER_TURN_WEIGHT, MOST_REPEATS);
-  const said = new Set(terms.keys());
-  for (const [word, meanings] of glossary) {
-    const wanted = readQueryTerms(word);
-    if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
-  }
-  return { embedding, terms };
-}
-
-interface Search {
-  readonly storeQuery: StoreQuery;
-  readonly found: SearchResult;
-}
-
-/** Each runbook as the search sees it that finds it the better one; what is said of the query is that of the best search. */
-function mergeSearches(searches: readonly Search[]): Search {
-  const best = searches.toSorted((left, right) => topScore(right) - topScore(left))[0] as Search;
-  if (searches.length === 1) return best;
-  const bySource = new Map<string, RankedRunbook>();
-  for (const ranked of searches.flatMap(({ found }) => found.runbooks)) {
-    const other = bySource.get(ranked.runbook.sourceId);
-    if (other === undefined || ranked.score > other.score) bySource.set(ranked.runbook.sourceId, ranked);
-  }
-  const runbooks = [...bySource.values()].toSorted((left, right) => right.score - left.score);
-  const termIdf = new Map(searches.flatMap(({ found }) => [...found.termIdf]));
-  return {
-    storeQuery: best.storeQuery,
-    found: { ...best.found, termIdf, runbooks: runbooks.slice(0, RUNBOOKS_RANKED) },
-  };
-}
-
-function topScore({ found }: Search): number {
-  return found.runbooks[0]?.score ?? 0;
-}
-
-/** The proof after the store's filter: one foreign passage means that nothing of this search can be trusted. */
-function assertAllowed(found: SearchResult, allowedServices: AllowedServices): void {
-  for (const { runbook, chunks } of found.runbooks) {
-    for (const { service, sourceId } of [runbook, ...chunks.map(({ chunk }) => chunk)]) {
-      if (allowedServices.has(service)) continue;
-      throw new PipelineError("permission", "the store returned a passage outside the allowed services", {
-        context: { alarm: "permission_leak", sourceId, service },
-      });
-    }
-  }
+  found: SearchResult,
+  linked: readonly RankedRunbook[],
+): { readonly road: Road; readonly exact: readonly RankedRunbook[]; readonly runbooks: readonly RankedRunbook[] } {
+  const bySource = new Map(found.runbooks.map((ranked) => [ranked.runbook.sourceId, ranked]));
+  const byLink = linked.map((ranked) => bySource.get(ranked.runbook.sourceId) ?? ranked);
+  const exact = byLink.length > 0 ? byLink : found.runbooks.filter((ranked) => saysItsName(query, ranked));
+  const road = byLink.length > 0 ? "link" : exact.length > 0 ? "name" : "search";
+  const first = new Set(exact.map(({ runbook }) => runbook.sourceId));
+  return { road, exact, runbooks: [...exact, ...found.runbooks.filter(({ runbook }) => !first.has(runbook.sourceId))] };
 }
 
 async function toPassage(
-  { chunk, score }: { readonly chunk: unknown; readonly score: number },
+  { chunk, score }: Pick<RankedChunk, "score"> & { readonly chunk: unknown },
   commit: string | null,
 ): Promise<Passage> {
   const parsed = StoredPassage.safeParse(chunk);

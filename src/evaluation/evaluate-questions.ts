@@ -32,7 +32,7 @@ export async function evaluateQuestion(
       : servicesOfPrincipal(policy, principalFromFile(policy, question.as));
   const message = await readMessage({ text: question.text, thread: question.thread });
   const classification = classifyByRules(message, catalogueFor(policy, allowed));
-  const retrieval = await retrieve(buildQuery(classification, message.thread), allowed);
+  const retrieval = await retrieve(buildQuery(classification, message.thread, message.links), allowed);
 
   const byHeading = question.relevant.some((label) => label.includes("#"));
   const entries = byHeading ? rankSections(retrieval) : rankRunbooks(retrieval);

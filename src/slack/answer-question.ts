@@ -110,7 +110,11 @@ async function answerOnce(
         return "help";
       }
       thread ??= await readThread(question);
-      return await deliver.answer(question, await answer({ text: question.text, thread }, readers.audience), options);
+      return await deliver.answer(
+        question,
+        await answer({ text: question.text, thread, links: question.links }, readers.audience),
+        options,
+      );
     } catch (error) {
       if (!(error instanceof RightsShrank)) throw error;
     }

@@ -14,6 +14,8 @@ export interface IncomingQuestion {
   /** The event itself says that the person is of another workspace. */
   readonly isForeign: boolean;
   readonly text: string;
+  /** Addresses behind its words. */
+  readonly links: readonly string[];
   /** The message itself; null for a command, which has none. */
   readonly ts: string | null;
   /** Where a reply belongs; null for a command, which has no message. */

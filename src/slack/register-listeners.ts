@@ -54,7 +54,7 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       channelId: command.channel_id,
       userId: command.user_id,
       isForeign: false,
-      text: readMessageText({ text: command.text }).text,
+      ...readMessageText({ text: command.text }),
       ts: null,
       threadTs: null,
       isReply: false,
@@ -103,7 +103,7 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       channelId: message.channel,
       userId: kind === "alert" ? null : (message.user ?? null),
       isForeign: otherTeam,
-      text: readMessageText(withoutMention).text,
+      ...readMessageText(withoutMention),
       ts: message.ts,
       // A direct message reads like a talk; elsewhere the reply stays with the message.
       threadTs: message.thread_ts ?? message.ts,

@@ -18,6 +18,7 @@ const POOL: FocusedQuery = {
   earlier: [],
   inEnglish: null,
   service: null,
+  links: [],
 };
 const policy = () => ({ glossary: new Map() });
 

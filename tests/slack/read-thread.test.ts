@@ -35,7 +35,7 @@ describe("the thread of a question", () => {
     await slack.say(alice, "C0RANDOM", "<@U0RUNBOT> and now?", { threadTs: thread_ts });
     await slack.waitFor(() => heard.length > 0);
 
-    expect(heard[0]).toEqual({ text: "and now?", thread: ["status page is down", "second", "third"] });
+    expect(heard[0]).toMatchObject({ text: "and now?", thread: ["status page is down", "second", "third"] });
   });
 
   it("is read to its end when it has 700 messages, in one call", async () => {

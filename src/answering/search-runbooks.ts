@@ -1,0 +1,108 @@
+import type { AllowedServices } from "../access/allowed-services.ts";
+import type { FocusedQuery } from "../domain.ts";
+import { PipelineError } from "../errors.ts";
+import type { EmbeddingModel } from "../models/embedding-model.ts";
+import type { PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
+import { readQueryTerms } from "../store/read-terms.ts";
+
+/** What was asked of the store, and what it found. */
+export interface Search {
+  readonly storeQuery: StoreQuery;
+  readonly found: SearchResult;
+}
+
+export type SearchRunbooks = (query: FocusedQuery, allowedServices: AllowedServices) => Promise<Search>;
+
+export const RUNBOOKS_RANKED = 10;
+/** A term counts at most this often in a query: a pasted log repeats itself. */
+const MOST_REPEATS = 2;
+const EARLIER_TURN_WEIGHT = 0.6;
+const GLOSSARY_WEIGHT = 0.5;
+/** Pasted texts hold hundreds of terms; the first ones say what it is about. */
+const MOST_TERMS = 120;
+
+/**
+ * The hybrid search, proved after the store's filter. A question in another language is asked twice, as it stands and in
+ * English: the runbooks may be in either.
+ */
+export function createSearchRunbooks({
+  store,
+  embeddingModel,
+  glossary,
+}: {
+  readonly store: PassageStore;
+  readonly embeddingModel: EmbeddingModel;
+  readonly glossary: () => ReadonlyMap<string, readonly string[]>;
+}): SearchRunbooks {
+  return async (query, allowedServices) => {
+    const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
+    const searches = await Promise.all(
+      asked.map(async (each) => {
+        const storeQuery = await buildStoreQuery(each, embeddingModel, glossary());
+        const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
+        assertAllowed(found.runbooks, allowedServices);
+        return { storeQuery, found };
+      }),
+    );
+    return mergeSearches(searches);
+  };
+}
+
+/**
+ * The proof after the store's filter: one foreign passage means that nothing of this search can be trusted.
+ * @throws PipelineError `permission`, with an alarm for the log.
+ */
+export function assertAllowed(found: readonly RankedRunbook[], allowedServices: AllowedServices): void {
+  for (const { runbook, chunks } of found) {
+    for (const { service, sourceId } of [runbook, ...chunks.map(({ chunk }) => chunk)]) {
+      if (allowedServices.has(service)) continue;
+      throw new PipelineError("permission", "the store returned a passage outside the allowed services", {
+        context: { alarm: "permission_leak", sourceId, service },
+      });
+    }
+  }
+}
+
+async function buildStoreQuery(
+  query: FocusedQuery,
+  embeddingModel: EmbeddingModel,
+  glossary: ReadonlyMap<string, readonly string[]>,
+): Promise<StoreQuery> {
+  const embedding = await embeddingModel.embedQuery([...query.earlier, query.words].join("\n"));
+  const terms = new Map<string, number>();
+  const add = (text: string, weight: number, most: number) => {
+    for (const term of readQueryTerms(text)) {
+      if (!terms.has(term) && terms.size >= MOST_TERMS) return;
+      terms.set(term, Math.min((terms.get(term) ?? 0) + weight, most));
+    }
+  };
+  add(query.words, 1, MOST_REPEATS);
+  for (const turn of query.earlier) add(turn, EARLIER_TURN_WEIGHT, MOST_REPEATS);
+  const said = new Set(terms.keys());
+  for (const [word, meanings] of glossary) {
+    const wanted = readQueryTerms(word);
+    if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
+  }
+  return { embedding, terms };
+}
+
+/** Each runbook as the search sees it that finds it the better one; what is said of the query is that of the best search. */
+function mergeSearches(searches: readonly Search[]): Search {
+  const best = searches.toSorted((left, right) => topScore(right) - topScore(left))[0] as Search;
+  if (searches.length === 1) return best;
+  const bySource = new Map<string, RankedRunbook>();
+  for (const ranked of searches.flatMap(({ found }) => found.runbooks)) {
+    const other = bySource.get(ranked.runbook.sourceId);
+    if (other === undefined || ranked.score > other.score) bySource.set(ranked.runbook.sourceId, ranked);
+  }
+  const runbooks = [...bySource.values()].toSorted((left, right) => right.score - left.score);
+  const termIdf = new Map(searches.flatMap(({ found }) => [...found.termIdf]));
+  return {
+    storeQuery: best.storeQuery,
+    found: { ...best.found, termIdf, runbooks: runbooks.slice(0, RUNBOOKS_RANKED) },
+  };
+}
+
+function topScore({ found }: Search): number {
+  return found.runbooks[0]?.score ?? 0;
+}
