@@ -46,7 +46,10 @@ describe("the architecture", () => {
   it("has one place that posts, and one store for answers, behind today's access file", () => {
     expect(filesWith(/\.chat\.\w+\(/)).toEqual(["slack/post-message.ts"]);
     expect(filesWith(/createRetriever\(\{ store: hideMovedRunbooks\(store, policy\)/)).toEqual(["create-answering.ts"]);
-    expect(filesWith(/\.record\(/).toSorted()).toEqual(["slack/answer-question.ts", "slack/deliver-reply.ts"]);
+    expect(filesWith(/\b(?:audit|options)\.record\(/).toSorted()).toEqual([
+      "slack/answer-question.ts",
+      "slack/deliver-reply.ts",
+    ]);
   });
 
   it("never lists runbooks for an answer", () => {
