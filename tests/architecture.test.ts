@@ -43,6 +43,15 @@ describe("the architecture", () => {
     expect(outside(filesWith(/\bnew (?:ChatOpenAI\w*|OpenAIEmbeddings)\(/), "models/")).toEqual([]);
   });
 
+  it("has one place that posts, and one store for answers, behind today's access file", () => {
+    expect(filesWith(/\.chat\.\w+\(/)).toEqual(["slack/post-message.ts"]);
+    expect(filesWith(/createRetriever\(\{ store: hideMovedRunbooks\(store, policy\)/)).toEqual(["create-answering.ts"]);
+    expect(filesWith(/\b(?:audit|options)\.record\(/).toSorted()).toEqual([
+      "slack/answer-question.ts",
+      "slack/deliver-reply.ts",
+    ]);
+  });
+
   it("never lists runbooks for an answer", () => {
     expect(outside(filesWith(/\.listRunbooks\(/), "indexing/", "store/")).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { load, YAMLException } from "js-yaml";
 import { LineCounter, parseDocument } from "yaml";
@@ -55,7 +55,7 @@ function listParts(directory: string): string[] {
 export function versionOf(sources: readonly AccessSource[]): string {
   const [first, ...parts] = sources;
   const hash = createHash("sha256").update(first?.text ?? "");
-  for (const { path, text } of parts) hash.update(`\0${path}\0`).update(text);
+  for (const { path, text } of parts) hash.update(`\0${basename(path)}\0`).update(text);
   return hash.digest("hex").slice(0, 12);
 }
 

@@ -31,7 +31,7 @@ async function startBot(env: Record<string, string>) {
   const saying = async (word: string) => {
     while (!output.includes(word)) await new Promise((resolve) => setTimeout(resolve, 30));
   };
-  return { slack, child, ended, saying, output: () => output };
+  return { directory, slack, child, ended, saying, output: () => output };
 }
 
 const freePort = () => String(22_000 + (process.pid % 500) * 20 + Math.floor(Math.random() * 20));
@@ -50,6 +50,23 @@ describe("npm start", { timeout: 60_000 }, () => {
 
     expect(await ended).toBe(0);
     expect(JSON.stringify(slack.posted)).toContain("checkoutctl pool count");
+  });
+
+  it("follows the access file while it runs", async () => {
+    const { directory, slack, saying, output } = await startBot({ SLACK_APP_TOKEN: exampleWorld().bot.appToken });
+    await saying('"ready"');
+    await slack.connectSocket();
+    const closed = ACCESS.replace("readers: [commerce-oncall]", "readers: []");
+
+    writeFiles(directory, { "access.yaml": closed });
+    await saying('"policy_changed"');
+    await slack.type(PEOPLE.alice, "C0INCIDENT", "checkout pool exhausted, connections refused");
+    await slack.waitFor(() => slack.posted.length > 0, 30_000);
+    writeFiles(directory, { "access.yaml": closed.replace("admins: [commerce-platform]", "admins: [nobody]") });
+    await saying('"policy_refused"');
+
+    expect(JSON.stringify(slack.posted)).not.toContain("checkoutctl");
+    expect(output()).toContain('"alarm":"policy_bad"');
   });
 
   it("answers in Socket Mode when there is an app token", async () => {

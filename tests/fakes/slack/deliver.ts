@@ -113,9 +113,12 @@ export function createSocketTransport(server: Server): SocketTransport {
     onConnected = [];
   });
 
+  const connected = () =>
+    sockets.size > 0 ? Promise.resolve() : new Promise<void>((resolve) => void onConnected.push(resolve));
+
   return {
     server: wss,
-    connected: () => (sockets.size > 0 ? Promise.resolve() : new Promise((resolve) => void onConnected.push(resolve))),
+    connected,
     disconnect(reason) {
       for (const socket of sockets) {
         socket.send(JSON.stringify({ type: "disconnect", reason, debug_info: {} }));
@@ -124,6 +127,8 @@ export function createSocketTransport(server: Server): SocketTransport {
     },
     deliver: (type, payload, options = {}) =>
       withRetries(async (retry) => {
+        // A bot that is starved of time loses its socket and comes back; Slack would try again for minutes.
+        if (sockets.size === 0) await Promise.race([connected(), sleep(ACK_MS, null, { ref: false })]);
         const [socket] = [...sockets].slice(-1);
         if (socket === undefined) return null;
         const id = randomUUID();

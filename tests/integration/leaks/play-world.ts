@@ -74,7 +74,9 @@ export async function playWorld({ seed, around = (answer) => answer, ...given }:
     const handled = bot.handled();
     const rootTs = await deliver(bot, question);
     if (rootTs !== null) threads.push({ channelId: question.channelId, ts: rootTs });
-    await bot.slack.waitFor(() => bot.handled() > handled, 30_000);
+    await bot.slack
+      .waitFor(() => bot.handled() > handled, 120_000)
+      .catch(() => Promise.reject(new Error(`seed ${seed}: never done with ${JSON.stringify(question)}`)));
     played.asked += 1;
     // What somebody said earlier in the workspace may come back in a thread; nobody ever types a canary.
     const heard = said.join("\n");

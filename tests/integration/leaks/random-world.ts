@@ -104,11 +104,12 @@ export function randomReaders(random: Random): string[] {
   return random.chance(0.15) ? [...readers, "everyone"] : readers;
 }
 
-let serial = 0;
-/** A word that stands in one page of one world only, and that nobody ever types. */
+/** A word that stands in one page only, and that nobody ever types. */
 function canary(random: Random): string {
-  serial += 1;
-  return `zq${random.below(36 ** 4).toString(36)}x${serial.toString(36)}`;
+  return `zq${random
+    .below(36 ** 6)
+    .toString(36)
+    .padStart(6, "0")}x`;
 }
 
 export function writePage(
@@ -119,7 +120,7 @@ export function writePage(
 ): void {
   const topic = random.pick(TOPICS);
   const [inTitle, inStep, inHeading] = [canary(random), canary(random), canary(random)];
-  const code = `ERR_${random.below(9000) + 1000}_${serial}`;
+  const code = `ERR_${random.below(9_000_000) + 1_000_000}`;
   files.set(
     path,
     `# ${topic.slice(0, 2).join(" ")} trouble ${inTitle}
