@@ -1,86 +1,84 @@
 import { z } from "zod";
 
-// Block Kit's limits as documented; only the block types that a bot of ours may use are taken.
-const plain = (most: number) =>
-  z.strictObject({ type: z.literal("plain_text"), text: z.string().min(1).max(most), emoji: z.boolean().optional() });
-const mrkdwn = (most: number) =>
-  z.strictObject({ type: z.literal("mrkdwn"), text: z.string().min(1).max(most), verbatim: z.boolean().optional() });
-const text = (most: number) => z.union([plain(most), mrkdwn(most)]);
-const blockId = { block_id: z.string().max(255).optional() };
-const button = z.strictObject({
-  type: z.literal("button"),
-  text: plain(75),
-  action_id: z.string().max(255),
-  value: z.string().max(2000).optional(),
-  url: z.url().max(3000).optional(),
-  style: z.enum(["primary", "danger"]).optional(),
-});
-const feedback = z.looseObject({ type: z.literal("feedback_buttons"), action_id: z.string().max(255) });
+import { describeIssues, MessageBlock, View } from "./block-kit.ts";
+import { findActionIds } from "./find-elements.ts";
 
-/** Rich text is taken as it is: its elements hold plain text, which nothing in it can make live. */
-const richText = z.strictObject({
-  type: z.literal("rich_text"),
-  elements: z
-    .array(
-      z.looseObject({
-        type: z.enum(["rich_text_section", "rich_text_list", "rich_text_preformatted", "rich_text_quote"]),
-        elements: z.array(z.unknown()).min(1),
-      }),
-    )
-    .min(1),
-  ...blockId,
-});
+export interface MessageContent {
+  readonly text?: unknown;
+  readonly blocks?: unknown;
+  readonly attachments?: unknown;
+}
 
-const Block = z.union([
-  richText,
-  z.strictObject({
-    type: z.literal("section"),
-    text: text(3000),
-    fields: z.array(text(2000)).max(10).optional(),
-    accessory: button.optional(),
-    ...blockId,
-  }),
-  z.strictObject({ type: z.literal("header"), text: plain(150), ...blockId }),
-  z.strictObject({ type: z.literal("divider"), ...blockId }),
-  z.strictObject({ type: z.literal("context"), elements: z.array(text(3000)).min(1).max(10), ...blockId }),
-  z.strictObject({ type: z.literal("actions"), elements: z.array(button).min(1).max(25), ...blockId }),
-  z.strictObject({ type: z.literal("context_actions"), elements: z.array(feedback).min(1).max(5), ...blockId }),
-]);
+/** Slack's error word, and what it says in `response_metadata.messages`. */
+export interface MessageFault {
+  readonly error: string;
+  readonly messages: readonly string[];
+}
+
+export const LONGEST_TEXT = 40_000;
+/** Not documented: posts fail from about here on, although each block fits (slackapi/bolt-js#2509, #2867). */
 const LARGEST_PAYLOAD = 13_200;
-const LONGEST_TEXT = 40_000;
+const MOST_BLOCKS = 50;
+const MOST_MARKDOWN = 12_000;
+
+/** What Slack refuses about a message, or null. `response_url` has no limit on the whole payload (bolt-js#2867). */
+export function checkMessage(
+  { text, blocks, attachments }: MessageContent,
+  { wholePayload = true }: { wholePayload?: boolean } = {},
+): MessageFault | null {
+  const words = typeof text === "string" ? text : "";
+  // Slack documents that it cuts longer texts; failing is the stricter reading.
+  if (words.length > LONGEST_TEXT) return { error: "msg_too_long", messages: [] };
+  const empty = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
+  if (words === "" && empty(blocks) && empty(attachments)) return { error: "no_text", messages: [] };
+  if (blocks !== undefined && !Array.isArray(blocks)) return { error: "invalid_blocks_format", messages: [] };
+  if (attachments !== undefined && !Array.isArray(attachments)) return { error: "invalid_attachments", messages: [] };
+  if ((attachments?.length ?? 0) > 100) return { error: "too_many_attachments", messages: [] };
+  return blocks === undefined ? null : checkBlocks(blocks, wholePayload);
+}
 
 /** Slack's word for what is wrong with a message, or null. */
-export function findMessageFault(message: { text?: string; blocks?: unknown }): string | null {
-  if ((message.text ?? "").length > LONGEST_TEXT) return "msg_too_long";
-  if (message.blocks === undefined) return (message.text ?? "") === "" ? "no_text" : null;
-  const blocks = z.array(Block).max(50).safeParse(message.blocks);
-  if (!blocks.success) return "invalid_blocks";
-  return JSON.stringify(message.blocks).length > LARGEST_PAYLOAD ? "msg_blocks_too_long" : null;
+export function findMessageFault(message: MessageContent): string | null {
+  return checkMessage(message)?.error ?? null;
 }
 
-const TOKEN = /<([^<>]*)>/g;
-
-/** Whom a message would notify, and where its live links lead: what stands in `<…>` in its texts. */
-export function findLiveTokens(message: { text?: string; blocks?: unknown }): { notified: string[]; links: string[] } {
-  const inside = [...JSON.stringify([message.text, message.blocks]).matchAll(TOKEN)].map((match) => match[1] ?? "");
-  return {
-    notified: inside.filter((token) => /^(?:@|!|#)/.test(token)),
-    links: inside.filter((token) => /^[a-z]+:/i.test(token)).map((token) => token.split("|")[0] ?? ""),
-  };
+/** What Slack refuses about a view, or null. */
+export function checkView(view: unknown): MessageFault | null {
+  const { success, error, data } = View.safeParse(view);
+  if (!success) return invalid(describeIssues(error, "view"), "invalid_arguments");
+  if (data.type === "modal" && data.title === undefined) {
+    return invalid(["missing required field: title [json-pointer:/view]"], "invalid_arguments");
+  }
+  const twice = findRepeats(data.blocks);
+  return twice.length > 0 ? invalid(twice, "invalid_arguments") : null;
 }
 
-/** Markup that Slack would show broken: a `<` or `>` that belongs to no token, an `&` that is no entity. */
-export function findBrokenMarkup(message: { text?: string; blocks?: unknown }): string[] {
-  return collectTexts([message.text, message.blocks]).filter((value) => {
-    const rest = value.replace(/<(?:@[A-Z0-9]+|https?:\/\/[^<>|\s]+(?:\|[^<>]*)?)>/g, "");
-    return /[<>]|&(?!amp;|lt;|gt;)/.test(rest);
-  });
+function checkBlocks(blocks: unknown[], wholePayload: boolean): MessageFault | null {
+  const { success, error, data } = z.array(MessageBlock).max(MOST_BLOCKS).safeParse(blocks);
+  if (!success) return invalid(describeIssues(error, "blocks"));
+  const twice = findRepeats(blocks);
+  if (twice.length > 0) return invalid(twice);
+  const markdown = data.map((block) => (block.type === "markdown" ? block.text.length : 0));
+  const markdownLength = markdown.reduce((sum, length) => sum + length, 0);
+  const tooLong = markdownLength > MOST_MARKDOWN || (wholePayload && JSON.stringify(blocks).length > LARGEST_PAYLOAD);
+  return tooLong ? { error: "msg_blocks_too_long", messages: [] } : null;
 }
 
-function collectTexts(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (Array.isArray(value)) return value.flatMap(collectTexts);
-  if (typeof value !== "object" || value === null) return [];
-  const { text: own, elements, fields } = value as { text?: unknown; elements?: unknown; fields?: unknown };
-  return [own, elements, fields].flatMap(collectTexts);
+function invalid(messages: readonly string[], error = "invalid_blocks"): MessageFault {
+  return { error, messages: messages.map((message) => `[ERROR] ${message}`) };
 }
+
+/** A block_id may stand once in a message, an action_id once in a block. */
+function findRepeats(blocks: readonly unknown[]): string[] {
+  const ids = blocks.map((block) => (block as { block_id?: string }).block_id).filter((id) => id !== undefined);
+  return [
+    ...repeated(ids).map((id) => `\`block_id\` ${id} already exists`),
+    ...blocks.flatMap((block) => repeated(findActionIds(block)).map((id) => `\`action_id\` ${id} already exists`)),
+  ];
+}
+
+function repeated(values: readonly string[]): string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+export { findBrokenMarkup, findLiveTokens } from "./live-markup.ts";

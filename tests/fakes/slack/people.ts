@@ -1,26 +1,33 @@
-import type { Delivery, DeliveryOptions, EnvelopeType } from "./deliver.ts";
-import type { SlackMessageRecord, SlackWorld } from "./slack-world.ts";
+import { channelOf, type Board } from "./board.ts";
+import type { Delivery, DeliveryOptions } from "./deliver.ts";
+import { encodeCommand, encodeText } from "./encode-text.ts";
+import type { Deliver, EventOptions, Events } from "./events.ts";
+import { changed, deleted } from "./methods/chat-methods.ts";
+import { Refusal } from "./methods/method.ts";
+import type { ResponseUrls } from "./response-urls.ts";
+import type { SlackMessageRecord } from "./slack-world.ts";
 
-/** What people and apps do in the workspace, delivered to the bot as Slack would. */
+/** What people and apps say in the workspace, delivered to the bot as Slack would. */
 export interface People {
-  /** Types a slash command. */
+  /** Types a slash command (`/runbook` when none is named). Not delivered again when it is not acknowledged. */
   type(userId: string, channelId: string, text: string): Promise<Delivery>;
+  type(userId: string, channelId: string, command: string, text: string, options?: DeliveryOptions): Promise<Delivery>;
   /** Says something; a mention of the bot arrives twice where the bot is a member, as Slack does it. */
   say(userId: string, channelId: string, text: string, options?: SayOptions): Promise<Said>;
-  /** An app posts an alert: no user, attachments or blocks. */
+  /** An app posts: a webhook's message has no `user`, a modern app's has `user`, `bot_id` and `app_id`. */
   postAsApp(channelId: string, message: Partial<SlackMessageRecord> & Record<string, unknown>): Promise<Said>;
-  /** Presses a button, or what somebody made up to look like one. */
-  press(payload: object, options?: DeliveryOptions): Promise<Delivery>;
-  /** Any event, under an id of its own. */
-  deliverEvent(
-    event: Record<string, unknown>,
-    options?: DeliveryOptions & { eventId?: string; teamId?: string },
-  ): Promise<Delivery>;
+  /** Edits somebody's message: `message_changed`, and a mention comes again with `edited`. */
+  edit(channelId: string, ts: string, text: string): Promise<Said>;
+  /** Deletes a message. */
+  remove(channelId: string, ts: string): Promise<Said>;
 }
 
-export interface SayOptions extends DeliveryOptions {
+export interface SayOptions extends EventOptions {
   readonly threadTs?: string;
-  readonly eventId?: string;
+  readonly blocks?: unknown[];
+  readonly files?: unknown[];
+  readonly subtype?: string;
+  /** Any other field of the message. */
   readonly fields?: Record<string, unknown>;
 }
 
@@ -29,113 +36,138 @@ export interface Said {
   readonly deliveries: readonly Delivery[];
 }
 
-export function createPeople({
-  world,
-  messages,
-  nextTs,
-  deliver,
-  responseUrl,
-}: {
-  readonly world: SlackWorld;
-  readonly messages: SlackMessageRecord[];
-  readonly nextTs: () => string;
-  readonly deliver: (type: EnvelopeType, payload: object, options?: DeliveryOptions) => Promise<Delivery>;
-  readonly responseUrl: (channelId: string, userId: string) => string;
-}): People {
-  let events = 0;
-  const { teamId, bot } = world;
+export interface PeopleParts {
+  readonly board: Board;
+  readonly events: Events;
+  readonly deliver: Deliver;
+  readonly responseUrls: ResponseUrls;
+  readonly origin: string;
+}
 
-  function deliverEvent(
-    event: Record<string, unknown>,
-    { eventId, teamId: team = teamId, ...options }: DeliveryOptions & { eventId?: string; teamId?: string } = {},
-  ) {
-    const payload = {
-      token: "unused",
-      team_id: team,
-      api_app_id: bot.appId,
-      type: "event_callback",
-      event_id: eventId ?? `Ev${++events}`,
-      event_time: Math.floor(Date.now() / 1000),
-      event,
-      authorizations: [{ team_id: teamId, user_id: bot.userId, is_bot: true }],
-    };
-    return deliver("events_api", payload, options);
-  }
+export function createPeople({ board, events, deliver, responseUrls, origin }: PeopleParts): People {
+  const { world } = board;
+  const { bot } = world;
 
-  function channelOf(channelId: string) {
-    const channel = world.channels.find(({ id }) => id === channelId);
-    if (channel === undefined) throw new Error(`the stand-in has no channel ${channelId}`);
-    return channel;
-  }
-
-  async function emit(message: SlackMessageRecord & Record<string, unknown>, options: SayOptions): Promise<Said> {
-    const channel = channelOf(message.channel);
-    messages.push(message);
-    if (!channel.members.includes(bot.userId)) return { ts: message.ts, deliveries: [] };
-    const { eventId, ...delivery } = options;
-    const channelType = channel.kind === "channel" ? "channel" : channel.kind;
-    const base = { ...message, event_ts: message.ts, team: teamId };
-    const twins: Record<string, unknown>[] = [{ ...base, type: "message", channel_type: channelType }];
-    const mentions = message.text.includes(`<@${bot.userId}>`);
-    if (mentions && channel.kind !== "im") twins.push({ ...base, type: "app_mention" });
-    const deliveries = await Promise.all(
-      twins.map((event, index) =>
-        deliverEvent(event, { ...delivery, ...(eventId === undefined ? {} : { eventId: `${eventId}-${index}` }) }),
-      ),
+  /** The same message as `message` and, when it mentions the bot, as `app_mention`, each under its own event id. */
+  async function emitTwins(message: Record<string, unknown>, text: string, { eventId, ...options }: EventOptions) {
+    const { kind } = channelOf(world, String(message["channel"]));
+    const twins = ["message"];
+    const mentions = new RegExp(`<@${bot.userId}(?:\\|[^<>]*)?>`).test(text);
+    if (mentions && kind !== "im") twins.push("app_mention");
+    const sent = await Promise.all(
+      twins.map((type, index) => {
+        const id = eventId === undefined ? {} : { eventId: `${eventId}-${index}` };
+        return events.emit({ ...message, type, team: world.teamId }, { ...options, ...id });
+      }),
     );
-    return { ts: message.ts, deliveries };
+    return sent.flat();
+  }
+
+  function find(channelId: string, ts: string): SlackMessageRecord {
+    const found = board.messages.find((message) => message.channel === channelId && message.ts === ts);
+    if (found === undefined) throw new Error(`the stand-in has no message ${ts} in ${channelId}`);
+    return found;
   }
 
   return {
-    press: (payload, options) => deliver("interactive", payload, options),
-    deliverEvent,
-    type(userId, channelId, text) {
-      const { name } = channelOf(channelId);
-      const id = `${++events}`;
-      return deliver("slash_commands", {
-        token: "unused",
-        team_id: teamId,
-        team_domain: "acme",
-        channel_id: channelId,
-        channel_name: name,
-        user_id: userId,
-        user_name: world.users.find((user) => user.id === userId)?.name ?? "",
-        command: "/runbook",
-        text: encode(text),
-        api_app_id: bot.appId,
-        is_enterprise_install: "false",
-        response_url: responseUrl(channelId, userId),
-        trigger_id: `trigger.${id}`,
-      });
+    async type(
+      userId: string,
+      channelId: string,
+      ...[first = "", second, options]: [string?, string?, DeliveryOptions?]
+    ) {
+      const [command, text] = second === undefined ? ["/runbook", first] : [first, second];
+      const { name, kind } = channelOf(world, channelId);
+      const from = { channel: channelId, user: userId };
+      const delivery = await deliver(
+        "slash_commands",
+        {
+          token: "unused",
+          team_id: world.teamId,
+          team_domain: world.domain ?? "acme",
+          ...(world.enterpriseId === undefined ? {} : { enterprise_id: world.enterpriseId, enterprise_name: "Acme" }),
+          channel_id: channelId,
+          channel_name: kind === "im" ? "directmessage" : kind === "group" ? "privategroup" : name,
+          user_id: userId,
+          user_name: nameOf(userId),
+          command,
+          text: encodeCommand(text, nameOf),
+          api_app_id: bot.appId,
+          is_enterprise_install: "false",
+          response_url: `${origin}/response/${responseUrls.create(from)}`,
+          trigger_id: board.newTrigger(),
+        },
+        options,
+      );
+      respondWithAck(delivery.body, () =>
+        responseUrls.respond(from, { response_type: "ephemeral", ...readAck(delivery.body) }),
+      );
+      return delivery;
     },
-    say(userId, channelId, text, options = {}) {
-      const thread = options.threadTs === undefined ? {} : { thread_ts: options.threadTs };
-      const message = {
+    async say(userId, channelId, text, { threadTs, blocks, files, subtype, fields, ...options } = {}) {
+      if (!channelOf(world, channelId).members.includes(userId)) throw new Error(`${userId} is not in ${channelId}`);
+      const message: SlackMessageRecord = {
         channel: channelId,
-        ts: nextTs(),
-        ...thread,
+        ts: board.nextTs(),
+        ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
         user: userId,
-        text: encode(text),
-        ...options.fields,
+        text: encodeText(text),
+        ...(blocks === undefined ? {} : { blocks }),
+        ...(files === undefined ? {} : { files }),
+        ...(subtype === undefined && files === undefined ? {} : { subtype: subtype ?? "file_share" }),
+        ...fields,
       };
-      return emit(message, options);
+      board.messages.push(message);
+      return { ts: message.ts, deliveries: await emitTwins({ ...message }, message.text, options) };
     },
-    postAsApp(channelId, message) {
-      return emit({ channel: channelId, ts: nextTs(), user: "", text: "", ...message, ...withoutUser(message) }, {});
+    async postAsApp(channelId, message) {
+      const record: SlackMessageRecord = { channel: channelId, ts: board.nextTs(), user: "", text: "", ...message };
+      board.messages.push(record);
+      const { user, ...webhook } = record;
+      return { ts: record.ts, deliveries: await emitTwins(user === "" ? webhook : { ...record }, record.text, {}) };
+    },
+    async edit(channelId, ts, text) {
+      const message = find(channelId, ts);
+      const before = { ...message };
+      const at = board.nextTs();
+      Object.assign(message, { text: encodeText(text), edited: { user: message.user, ts: at } });
+      const deliveries = await events.emit(changed(message, before, at));
+      // Assumed: the mention comes again with `edited`, beside the `message_changed`.
+      if (message.text.includes(`<@${bot.userId}`)) {
+        const again = { ...message, type: "app_mention", event_ts: at, team: world.teamId };
+        deliveries.push(...(await events.emit(again)));
+      }
+      return { ts, deliveries };
+    },
+    async remove(channelId, ts) {
+      const message = find(channelId, ts);
+      board.messages.splice(board.messages.indexOf(message), 1);
+      return { ts, deliveries: await events.emit(deleted(message, board.nextTs())) };
     },
   };
+
+  function nameOf(id: string): string {
+    if (id === bot.userId) return bot.name ?? "runbook-bot";
+    return [...world.users, ...world.channels].find((known) => known.id === id)?.name ?? "";
+  }
 }
 
-/** A webhook's post has no user at all. */
-function withoutUser(message: Record<string, unknown>): Record<string, unknown> {
-  return message["user"] === undefined ? { user: undefined } : {};
+/** The acknowledgement of a command may carry a message: as text, as JSON, or as the socket's payload. */
+function readAck(body: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : { text: body };
+  } catch {
+    return { text: body };
+  }
 }
 
-/** Text arrives entity-encoded; mentions and links stay tokens. */
-function encode(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replace(/&lt;([@#!][^&\s]*|https?:[^\s]*?)&gt;/g, "<$1>");
+function respondWithAck(body: string, respond: () => void): void {
+  const { text = "", blocks } = readAck(body);
+  if (text === "" && blocks === undefined) return;
+  try {
+    respond();
+  } catch (error) {
+    // Slack drops what it can't show; the violation says so already.
+    if (!(error instanceof Refusal)) throw error;
+  }
 }

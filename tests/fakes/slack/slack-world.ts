@@ -1,8 +1,10 @@
-/** Who and what there is in the stand-in's workspace; fields as Slack's API names them. */
+/** Who and what there is in the stand-in's workspace; fields as Slack's API names them. Change it while it runs. */
 export interface SlackUser {
   id: string;
   name: string;
   team_id: string;
+  real_name?: string;
+  /** A deactivated user's record comes without the guest flags, whatever stands here. */
   deleted?: boolean;
   is_bot?: boolean;
   is_restricted?: boolean;
@@ -31,14 +33,24 @@ export interface SlackBotIdentity {
   userId: string;
   botId: string;
   appId: string;
+  /** `runbook-bot` when left out. */
+  name?: string;
   botToken: string;
   appToken: string;
   signingSecret: string;
   scopes: string[];
+  /** Event subscriptions as in the app manifest (`message.channels`, …); left out: all of them. */
+  events?: string[];
 }
 
 export interface SlackWorld {
   teamId: string;
+  /** `acme` when left out. */
+  domain?: string;
+  /** Left out: the workspace belongs to no enterprise. */
+  enterpriseId?: string;
+  /** User groups exist on paid plans only. `paid` when left out. */
+  plan?: "paid" | "free";
   users: SlackUser[];
   usergroups: SlackUsergroup[];
   channels: SlackChannel[];
@@ -52,13 +64,22 @@ export interface SlackMessageRecord {
   thread_ts?: string;
   user: string;
   bot_id?: string;
+  app_id?: string;
+  subtype?: string;
   text: string;
   blocks?: unknown[];
   attachments?: unknown[];
+  files?: unknown[];
   metadata?: unknown;
+  edited?: { user: string; ts: string };
+  reactions?: { name: string; users: string[]; count: number }[];
   visibleTo?: string;
 }
 
+/**
+ * What the bot calls needs. `im:read` and `mpim:read` are for `conversations.info` in direct messages: Slack answers
+ * `missing_scope` without them (microsoft/BotFramework-Composer#9412).
+ */
 export const BOT_SCOPES = [
   "app_mentions:read",
   "channels:history",
@@ -68,6 +89,8 @@ export const BOT_SCOPES = [
   "groups:history",
   "groups:read",
   "im:history",
+  "im:read",
+  "mpim:read",
   "usergroups:read",
   "users:read",
 ];

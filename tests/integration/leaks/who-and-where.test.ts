@@ -83,6 +83,8 @@ describe("whoever can't be established", () => {
     const policy = parseAccessFile(ACCESS, "access.yaml");
     const place = { channelId: null, kind: "direct_message", shared: false, members: null } as const;
 
+    world.slack.world.channels.find(({ id }) => id === "C0SHOP")?.members.push("U0WHO");
+
     const replies = await repliesTo(world, () => world.slack.say("U0WHO", "C0SHOP", `<@U0RUNBOT> ${BOARD}`));
 
     expect(replies).toEqual([]);
@@ -277,7 +279,7 @@ describe("the other doors", () => {
       actions: [{ action_id: "show_more", value: "vault/rotation-stuck", block_id: "b", type: "button" }],
       response_url: "",
     });
-    await Promise.all([lou, partner, guest].map((user) => world.slack.press(forged(user), { noRetries: true })));
+    await Promise.all([lou, partner, guest].map((user) => world.slack.deliver(forged(user), { noRetries: true })));
     await world.slack.settle(600);
 
     expect(JSON.stringify(world.slack.posted.slice(before))).not.toMatch(OF_THE_VAULT);
