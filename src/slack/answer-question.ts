@@ -93,6 +93,8 @@ async function answerOnce(
     const question: IncomingQuestion = Object.assign({}, asked, { threadTs });
     const readers = await findReaders(question);
     if (readers === "unchecked" || readers === "nobody") return readers;
+    const { chosenService } = question;
+    if (chosenService !== null && !readers.audience.caller.has(chosenService)) return "not_theirs";
     const options = {
       answerId,
       botIsOutside: readers.botIsOutside,

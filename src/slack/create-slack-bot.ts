@@ -99,7 +99,7 @@ export async function createSlackBot({
     running.add(work);
   };
   guardDeliveries(app, identity, log);
-  registerListeners(app, { identity, policy, whoIsWho, accept, apiUrl: settings.apiUrl, log });
+  registerListeners(app, { identity, policy, whoIsWho, state, accept, apiUrl: settings.apiUrl, log });
   app.error(async (error) => log.error({ reason: errorCode(error) }, "listener_failed"));
 
   return {

@@ -8,6 +8,7 @@ import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import type { Poster, PostOptions } from "./post-message.ts";
 import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
+import { respondAlone } from "./respond-alone.ts";
 
 /** An answer, and who is about to read it. */
 export interface Shown {
@@ -54,21 +55,20 @@ export function createDeliverReply({
   readonly botName: string;
   readonly log: Logger;
 }): DeliverReply {
-  const render = (...parts: (Answer | Sentence)[]) => renderReply(parts, policy().linkTemplate);
   const inviteHint: Sentence = {
     sentence: `I am not in this channel, so only you see this. To let the channel see answers: /invite @${escapeLabel(botName)}`,
   };
 
   async function alone(question: IncomingQuestion, message: SlackMessage, options: PostOptions): Promise<void> {
-    const { channelId, threadTs, userId, respond, kind, isReply } = question;
+    const { channelId, threadTs, userId, responseUrl, kind, isReply } = question;
     if (kind === "direct_message") {
       await poster.post({ channelId, threadTs }, message, options);
       return;
     }
-    if (respond !== null) {
+    if (responseUrl !== null) {
       await options.confirm();
       try {
-        return await respond(message);
+        return await respondAlone(responseUrl, message);
       } catch (error) {
         log.warn({ channelId, reason: errorCode(error) }, "response_url_failed");
       }
@@ -102,9 +102,21 @@ export function createDeliverReply({
     return threadTs;
   }
 
+  /** Asking back: the buttons carry the answer's id, and what they stand for is kept here. */
+  async function keepChoice(question: IncomingQuestion, answer: Answer, answerId: string): Promise<void> {
+    if (answer.kind !== "clarify" || question.userId === null) return;
+    const asked = { ...question, text: await redactMessage(question.text), responseUrl: null };
+    const { services } = answer;
+    state.choices.offer(answerId, { userId: question.userId, question: JSON.stringify(asked), services });
+  }
+
   return {
     alone,
     async answer(question, { shared, callerOnly }, options) {
+      const { answerId } = options;
+      const render = (...parts: (Answer | Sentence)[]) =>
+        renderReply(parts, { linkTemplate: policy().linkTemplate, answerId });
+      await keepChoice(question, shared, answerId);
       if (question.kind === "alert") {
         if (shared.kind !== "answered") return "alert_unanswered";
         await toEveryone(question, render(shared), options, [forAll(shared)]);
@@ -125,7 +137,7 @@ export function createDeliverReply({
         }
         return shared.kind;
       } catch (error) {
-        if (question.respond === null || !NOT_IN_CHANNEL.has(errorCode(error))) throw error;
+        if (question.responseUrl === null || !NOT_IN_CHANNEL.has(errorCode(error))) throw error;
         const parts = callerOnly === null ? [shared] : [shared, callerOnly];
         const shown = parts.map((answer) => forAsker(answer, answer === shared ? "shared" : "caller"));
         await alone(question, render(...parts, inviteHint), recorded(options, shown));

@@ -1,30 +1,34 @@
 import { z } from "zod";
 
 import { MessageContent } from "./read-message-text.ts";
-import type { SlackMessage } from "./render-answer.ts";
 
-/** Something that the bot may answer, whichever way it came. */
-export interface IncomingQuestion {
-  readonly kind: "command" | "mention" | "direct_message" | "alert";
-  /** Any of them taken: the same message under another name. */
-  readonly claims: readonly string[];
-  readonly channelId: string;
-  /** Null for an alert. */
-  readonly userId: string | null;
-  /** The event itself says that the person is of another workspace. */
-  readonly isForeign: boolean;
-  readonly text: string;
-  /** Addresses behind its words. */
-  readonly links: readonly string[];
-  /** The message itself; null for a command, which has none. */
-  readonly ts: string | null;
-  /** Where a reply belongs; null for a command, which has no message. */
-  readonly threadTs: string | null;
-  /** Was it said inside a thread? */
-  readonly isReply: boolean;
-  /** For a command: answers the caller alone, whether or not the bot is in the channel. */
-  readonly respond: ((message: SlackMessage) => Promise<void>) | null;
-}
+/** Something that the bot may answer, whichever way it came. Plain data: the outbox keeps it until it is answered. */
+export const IncomingQuestion = z
+  .object({
+    kind: z.enum(["command", "mention", "direct_message", "alert"]),
+    /** Any of them taken: the same message under another name. */
+    claims: z.array(z.string()).readonly(),
+    channelId: z.string(),
+    /** Null for an alert. */
+    userId: z.string().nullable(),
+    /** The event itself says that the person is of another workspace. */
+    isForeign: z.boolean(),
+    text: z.string(),
+    /** Addresses behind its words. */
+    links: z.array(z.string()).readonly(),
+    /** The message itself; null for a command, which has none. */
+    ts: z.string().nullable(),
+    /** Where a reply belongs; null for a command, which has no message. */
+    threadTs: z.string().nullable(),
+    /** Was it said inside a thread? */
+    isReply: z.boolean(),
+    /** For a command or a click: answers the caller alone, whether or not the bot is in the channel. */
+    responseUrl: z.string().nullable(),
+    /** The service that the asker chose by a button; who may not see it (any more) is told nothing. */
+    chosenService: z.string().nullable().default(null),
+  })
+  .readonly();
+export type IncomingQuestion = z.infer<typeof IncomingQuestion>;
 
 /** The fields that we read of `app_mention` and `message` events. */
 export const MessageEvent = MessageContent.extend({
@@ -50,6 +54,15 @@ export const CommandPayload = z.looseObject({
   channel_id: z.string(),
   response_url: z.string().default(""),
   text: z.string().default(""),
+});
+
+/** A button that was pressed. An ephemeral message does not come along, so its place is all that says where it stood. */
+export const ClickPayload = z.looseObject({
+  user: z.looseObject({ id: z.string(), team_id: z.string().nullish() }),
+  channel: z.looseObject({ id: z.string() }).optional(),
+  container: z.looseObject({ channel_id: z.string().optional() }).optional(),
+  response_url: z.string().default(""),
+  actions: z.array(z.looseObject({ action_id: z.string(), value: z.string().default("") })).min(1),
 });
 
 const HUMAN_SUBTYPES = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);

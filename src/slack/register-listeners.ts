@@ -3,10 +3,12 @@ import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { Logger } from "../logger.ts";
+import type { BotState } from "../store/open-state.ts";
 import { isSlacksAddress } from "./check-response-url.ts";
 import type { OwnWorkspace } from "./guard-deliveries.ts";
 import {
   appIds,
+  ClickPayload,
   CommandPayload,
   isFromApp,
   isFromPerson,
@@ -16,7 +18,8 @@ import {
 } from "./incoming-question.ts";
 import { readAlertState } from "./read-alert-state.ts";
 import { readMessageText } from "./read-message-text.ts";
-import type { SlackMessage } from "./render-answer.ts";
+import { readChoice } from "./read-choice.ts";
+import { CHOOSE_SERVICE } from "./render-answer.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface BotIdentity extends OwnWorkspace {
@@ -28,6 +31,7 @@ export interface Listeners {
   readonly identity: BotIdentity;
   readonly policy: () => AccessPolicy;
   readonly whoIsWho: WhoIsWho;
+  readonly state: BotState;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
   readonly accept: (question: IncomingQuestion) => void;
   /** SLACK_API_URL: whose host answers may be sent to. */
@@ -38,16 +42,16 @@ export interface Listeners {
 const Envelope = z.looseObject({ event_id: z.string() });
 
 /** Everything that Slack can trigger; what is not for this workspace never comes here (guard-deliveries.ts). */
-export function registerListeners(app: App, { identity, policy, whoIsWho, accept, apiUrl, log }: Listeners): void {
+export function registerListeners(
+  app: App,
+  { identity, policy, whoIsWho, state, accept, apiUrl, log }: Listeners,
+): void {
   const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
   const mentionsBot = (text: string) => text.search(mention) >= 0;
 
   app.command("/runbook", async ({ ack, payload, respond }) => {
     await ack();
     const command = CommandPayload.parse(payload);
-    const mayRespond = isSlacksAddress(command.response_url, apiUrl);
-    if (!mayRespond)
-      log.error({ alarm: "response_url_refused", channelId: command.channel_id }, "response_url_refused");
     accept({
       kind: "command",
       claims: [`trigger:${command.trigger_id}`],
@@ -58,12 +62,8 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       ts: null,
       threadTs: null,
       isReply: false,
-      respond: mayRespond
-        ? async ({ text, blocks }: SlackMessage) => {
-            const alone = { response_type: "ephemeral", replace_original: false } as const;
-            await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
-          }
-        : null,
+      responseUrl: ownResponseUrl(command.response_url, command.channel_id),
+      chosenService: null,
     });
   });
 
@@ -91,6 +91,22 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
     app.event(change, async ({ event }) => log.info({ channelId: event.channel, change }, "channel_changed"));
   }
 
+  app.action(new RegExp(`^${CHOOSE_SERVICE}:\\d+$`), async ({ ack, body }) => {
+    await ack();
+    const click = ClickPayload.parse(body);
+    const question = readChoice(click, state);
+    if (question === null) return log.warn({ userId: click.user.id }, "click_refused");
+    const isForeign = (click.user.team_id ?? identity.teamId) !== identity.teamId;
+    accept({ ...question, isForeign, responseUrl: ownResponseUrl(click.response_url, question.channelId) });
+  });
+
+  /** Null: an address that is not Slack's. */
+  function ownResponseUrl(address: string, channelId: string): string | null {
+    if (isSlacksAddress(address, apiUrl)) return address;
+    log.error({ alarm: "response_url_refused", channelId }, "response_url_refused");
+    return null;
+  }
+
   function acceptMessage(kind: "mention" | "direct_message" | "alert", message: MessageEvent, body: unknown): void {
     const envelope = Envelope.parse(body);
     const withoutMention = { ...message, text: message.text?.replaceAll(mention, " ") };
@@ -108,7 +124,8 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       // A direct message reads like a talk; elsewhere the reply stays with the message.
       threadTs: message.thread_ts ?? message.ts,
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
-      respond: null,
+      responseUrl: null,
+      chosenService: null,
     });
   }
 

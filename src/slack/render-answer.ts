@@ -15,6 +15,10 @@ const LONGEST_PLACE = 60;
 const MOST_CHOICES = 15;
 const MOST_UNCOVERED = 5;
 const ROOM_FOR_NUMBER = 20;
+const LONGEST_BUTTON = 75;
+
+/** Begins the action id of each button that stands for a service. */
+export const CHOOSE_SERVICE = "choose_service";
 
 export const HELP =
   "Tell me what fails and what the logs or the alert say, and I answer with the next checks from the runbooks that you " +
@@ -25,11 +29,17 @@ export interface Sentence {
   readonly sentence: string;
 }
 
+export interface RenderSettings {
+  readonly linkTemplate: string | null;
+  /** What buttons carry: an id, and never a word of a runbook or a question. */
+  readonly answerId: string;
+}
+
 /** Answers and sentences as one message for the same readers; every text is escaped here, once. */
-export function renderReply(parts: readonly (Answer | Sentence)[], linkTemplate: string | null): SlackMessage {
+export function renderReply(parts: readonly (Answer | Sentence)[], settings: RenderSettings): SlackMessage {
   return fitMessage((longestStep) => {
     const shown = parts.map((part) =>
-      "sentence" in part ? renderSentencePart(part) : renderAnswer(part, linkTemplate, longestStep),
+      "sentence" in part ? renderSentencePart(part) : renderAnswer(part, settings, longestStep),
     );
     return {
       text: shown.map(({ text }) => text).join("\n"),
@@ -40,7 +50,7 @@ export function renderReply(parts: readonly (Answer | Sentence)[], linkTemplate:
 }
 
 export function renderSentence(sentence: string): SlackMessage {
-  return renderReply([{ sentence }], null);
+  return renderReply([{ sentence }], { linkTemplate: null, answerId: "" });
 }
 
 /** The root message of a command: a command has no message of its own to answer under. */
@@ -59,7 +69,7 @@ function renderSentencePart({ sentence }: Sentence): Rendered {
   return { text: sentence, blocks: [section(sentence)], shortened: false };
 }
 
-function renderAnswer(answer: Answer, linkTemplate: string | null, longestStep: number): Rendered {
+function renderAnswer(answer: Answer, { linkTemplate, answerId }: RenderSettings, longestStep: number): Rendered {
   const warnings = answer.warnings.map((warning) => context(`:warning: ${escapeUpTo(warning, LONGEST_NOTICE)}`));
   switch (answer.kind) {
     case "answered": {
@@ -104,13 +114,27 @@ function renderAnswer(answer: Answer, linkTemplate: string | null, longestStep: 
       return { text, blocks: [section(text), ...warnings], shortened: false };
     }
     case "clarify": {
-      const choices = answer.services.slice(0, MOST_CHOICES).map((service) => `• ${escapeLabel(service)}`);
-      const text = [escapeUpTo(answer.question, LONGEST_NOTICE * 2), ...choices].join("\n");
-      return { text, blocks: [section(text), ...warnings], shortened: false };
+      const services = answer.services.slice(0, MOST_CHOICES);
+      const question = escapeUpTo(answer.question, LONGEST_NOTICE * 2);
+      const text = [question, ...services.map((service) => `• ${escapeLabel(service)}`)].join("\n");
+      return { text, blocks: [section(question), choiceButtons(services, answerId), ...warnings], shortened: false };
     }
     case "not_an_incident":
       return { text: HELP, blocks: [section(HELP), ...warnings], shortened: false };
   }
+}
+
+/** The services in their order: which one is meant is looked up by the answer's id and the place in this list. */
+function choiceButtons(services: readonly string[], answerId: string): KnownBlock {
+  return {
+    type: "actions",
+    elements: services.map((service, index) => ({
+      type: "button",
+      action_id: `${CHOOSE_SERVICE}:${index}`,
+      text: { type: "plain_text", text: plainLabel(service, LONGEST_BUTTON - 1), emoji: false },
+      value: `${answerId}:${index}`,
+    })),
+  };
 }
 
 function describeIncident({ classification }: Answer): string {

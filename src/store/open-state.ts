@@ -2,6 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { createChoices, type Choices } from "./choices-table.ts";
+
 /**
  * What the bot remembers between messages, in named tables with their own retention; none of it is searched. Claims keep
  * one message from being answered twice, conversations carry the subject of a thread to its follow-ups.
@@ -14,6 +16,7 @@ export interface BotState {
   rememberTurn(thread: ThreadKey, text: string): void;
   /** The thread's first answered question, which says what it is about, and the last ones, oldest first. */
   turns(thread: ThreadKey): string[];
+  readonly choices: Choices;
   close(): void;
 }
 
@@ -51,7 +54,9 @@ export function openState(path: string): BotState {
        id IN (SELECT id FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2 ORDER BY id DESC LIMIT ?3)
      ) ORDER BY id`,
   );
+  const choices = createChoices(database);
   const expire = () => {
+    choices.expire(now());
     database.prepare("DELETE FROM claims WHERE claimed_at < ?").run(now() - CLAIM_SECONDS);
     database.prepare("DELETE FROM conversations WHERE asked_at < ?").run(now() - CONVERSATION_SECONDS);
   };
@@ -59,6 +64,7 @@ export function openState(path: string): BotState {
   const timer = setInterval(expire, 3_600_000).unref();
 
   return {
+    choices,
     claim(keys) {
       const taken = keys.filter((key) => insertClaim.run(key, now()).changes > 0);
       if (taken.length === keys.length) return true;

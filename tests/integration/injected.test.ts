@@ -95,7 +95,7 @@ async function ask(world: World, text: string, obedient: boolean) {
   const answer = await answering({ text, thread: [] }, audience);
   const json = toAnswerJson(null, answer, world.policy.linkTemplate);
   const shown = { ...json, passages: json.passages.map(({ text: _raw, ...passage }) => passage) };
-  return { shown, slack: renderReply([answer.shared], world.policy.linkTemplate) };
+  return { shown, slack: renderReply([answer.shared], { linkTemplate: world.policy.linkTemplate, answerId: "0" }) };
 }
 
 describe.each([

@@ -56,7 +56,8 @@ function richText(blocks: readonly unknown[]): string {
     .join("");
 }
 
-const render = (answer: ExampleAnswer) => renderReply([exampleAnswer(answer)], TEMPLATE);
+const render = (answer: ExampleAnswer) =>
+  renderReply([exampleAnswer(answer)], { linkTemplate: TEMPLATE, answerId: "0123456789ab" });
 
 describe("a reply", () => {
   it("numbers the checks, and links each to its line", () => {
@@ -81,7 +82,7 @@ describe("a reply", () => {
       uncovered: [NASTY],
     });
 
-    const message = renderReply([answer], TEMPLATE);
+    const message = renderReply([answer], { linkTemplate: TEMPLATE, answerId: "0123456789ab" });
     const question = renderQuestion("U0ALICE", NASTY);
 
     const { notified, links } = findLiveTokens(message);
@@ -180,7 +181,7 @@ describe("a reply", () => {
       askInstead: { group: "commerce-platform", why: "they own checkout" },
     };
 
-    const { text } = renderReply([answer], TEMPLATE);
+    const { text } = renderReply([answer], { linkTemplate: TEMPLATE, answerId: "0123456789ab" });
 
     expect(text).toBe(
       "No runbook clearly answers this; the closest are:\n• <https://git.example.test/a.md|A ¦ B>\nAsk *commerce-platform* (they own checkout).",
