@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
 import type { AuditTrail } from "../audit/write-audit.ts";
@@ -8,11 +6,11 @@ import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
 import type { DeliverReply, Shown } from "./deliver-reply.ts";
 import { describeShown } from "./describe-shown.ts";
-import { errorCode, whereFrom } from "./describe-error.ts";
+import { errorCode, isClosedPlace, whereFrom } from "./describe-error.ts";
 import { createFindReaders, hasShrunk, type FindReaders, type Readers } from "./find-readers.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { PostUncertain } from "./post-message.ts";
-import { HELP, renderSentence, type SlackMessage } from "./render-answer.ts";
+import { HELP, renderSentence } from "./render-answer.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface QuestionSteps {
@@ -23,7 +21,18 @@ export interface QuestionSteps {
   readonly answer: AnswerAudience;
   readonly deliver: DeliverReply;
   readonly audit: AuditTrail;
+  /** Slack refuses the bot's token: what is open stays in the outbox for the next start. */
+  readonly isTokenRefused: () => boolean;
+  readonly answerWithinMs: number;
   readonly log: Logger;
+}
+
+/** A question that stands in the outbox. */
+export interface AcceptedQuestion {
+  readonly answerId: string;
+  readonly question: IncomingQuestion;
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number;
 }
 
 /** The rights of before no longer hold: nothing that was written for them may be posted. */
@@ -33,46 +42,61 @@ class RightsShrank extends Error {
 
 const MOST_ROUNDS = 3;
 const UNCHECKED = "Access could not be checked just now, for anybody. Please ask again in a minute.";
+const TOO_LATE = "Sorry, I was not able to answer your question in time. Please ask again if it still matters.";
 
 /**
- * One question from claim to reply: claim → who is who → audience → thread → answer → rights once more, right before
- * each post → reply. A failure before anything was posted gives the claim back, so that Slack's next delivery is
- * answered, and tells the person a fixed sentence with a reference.
+ * One accepted question to its end: who is who → audience → thread → answer → rights once more, right before each post →
+ * reply. A failure before anything was posted gives the claim back, so that Slack's next delivery is answered, and tells
+ * the person a fixed sentence with a reference. What can't be ended now stays in the outbox.
  */
-export function createAnswerQuestion(steps: QuestionSteps): (question: IncomingQuestion) => Promise<void> {
-  const { state, log } = steps;
+export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQuestion) => Promise<void> {
+  const { state, log, isTokenRefused } = steps;
   const findReaders = createFindReaders(steps);
 
-  return async (question) => {
-    if (!state.claim(question.claims)) return;
-    const answerId = randomBytes(6).toString("hex");
+  return async (accepted) => {
+    const { answerId, question, acceptedAt } = accepted;
     const { channelId, kind } = question;
     let posted = false;
     try {
-      const outcome = await answerOnce(steps, findReaders, question, answerId, () => (posted = true));
-      if (outcome === "unchecked") {
-        state.release(question.claims);
-        await tellOnce(question, answerId, renderSentence(UNCHECKED));
+      if (Date.now() - acceptedAt > steps.answerWithinMs) {
+        await tellOnce(accepted, TOO_LATE);
+        return end("too_late");
       }
+      const outcome = await answerOnce(steps, findReaders, accepted, () => (posted = true));
+      if (outcome !== "unchecked") return end(outcome);
+      if (isTokenRefused()) return stays();
+      state.giveBack(answerId, question.claims, outcome);
       log.info({ answerId, channelId, kind, outcome }, "question_handled");
+      await tellOnce(accepted, UNCHECKED);
     } catch (error) {
-      if (!posted && !(error instanceof PostUncertain)) state.release(question.claims);
+      if (isTokenRefused()) return stays();
+      if (isClosedPlace(error)) return end("place_closed");
+      const isUncertain = error instanceof PostUncertain;
+      if (posted || isUncertain) state.outbox.end(answerId, isUncertain ? "uncertain" : "failed");
+      else state.giveBack(answerId, question.claims, "failed");
       const failure = error instanceof PipelineError ? error.kind : "unexpected";
       const details = error instanceof PipelineError ? error.context : { at: whereFrom(error) };
       const level = failure === "permission" ? "fatal" : "error";
       log[level]({ ...details, answerId, channelId, kind, failure, reason: errorCode(error) }, "question_failed");
-      const sentence = `Something went wrong and I could not answer. Reference: ${answerId}`;
-      await tellOnce(question, answerId, renderSentence(sentence));
+      await tellOnce(accepted, `Something went wrong and I could not answer. Reference: ${answerId}`);
+    }
+
+    function end(outcome: string): void {
+      state.outbox.end(answerId, outcome);
+      log.info({ answerId, channelId, kind, outcome }, "question_handled");
+    }
+    function stays(): void {
+      log.fatal({ answerId, channelId, kind, alarm: "token_refused", next: "npm run doctor" }, "question_waits");
     }
   };
 
   /** A message that comes again and fails again is excused once. */
-  async function tellOnce(question: IncomingQuestion, answerId: string, message: SlackMessage): Promise<void> {
+  async function tellOnce({ question, answerId }: AcceptedQuestion, sentence: string): Promise<void> {
     const { userId, claims, channelId, kind } = question;
-    if (userId === null || !state.claim([`notice:${claims.at(-1)}`])) return;
-    const options = { answerId: `${answerId}-notice`, confirm: async () => undefined };
+    if (userId === null || !state.claims.take([`notice:${claims.at(-1)}`])) return;
+    const options = { postId: `${answerId}-notice`, confirm: async () => undefined };
     try {
-      await steps.deliver.alone(question, message, options);
+      await steps.deliver.alone(question, renderSentence(sentence), options);
     } catch (error) {
       log.error({ answerId, channelId, kind, reason: errorCode(error) }, "notice_failed");
     }
@@ -81,10 +105,9 @@ export function createAnswerQuestion(steps: QuestionSteps): (question: IncomingQ
 
 /** Gives what was done, for the log. `unchecked`: Slack could not say who asks. */
 async function answerOnce(
-  { readThread, answer, deliver, audit }: QuestionSteps,
+  { readThread, answer, deliver, audit, state }: QuestionSteps,
   findReaders: FindReaders,
-  asked: IncomingQuestion,
-  answerId: string,
+  { question: asked, answerId }: AcceptedQuestion,
   onPosted: () => void,
 ): Promise<string> {
   let { threadTs } = asked;
@@ -96,7 +119,7 @@ async function answerOnce(
     const { chosenService } = question;
     if (chosenService !== null && !readers.audience.caller.has(chosenService)) return "not_theirs";
     const options = {
-      answerId,
+      postId: answerId,
       botIsOutside: readers.botIsOutside,
       confirm: () => assertStillReaders(findReaders, question, readers),
       record: (shown: readonly Shown[]) =>
@@ -112,11 +135,9 @@ async function answerOnce(
         return "help";
       }
       thread ??= await readThread(question);
-      return await deliver.answer(
-        question,
-        await answer({ text: question.text, thread, links: question.links }, readers.audience),
-        options,
-      );
+      const found = await answer({ text: question.text, thread, links: question.links }, readers.audience);
+      state.outbox.answered(answerId);
+      return await deliver.answer(question, found, options);
     } catch (error) {
       if (!(error instanceof RightsShrank)) throw error;
     }

@@ -1,5 +1,5 @@
 import { App } from "@slack/bolt";
-import { WebClient, type WebClientOptions } from "@slack/web-api";
+import type { WebClientOptions } from "@slack/web-api";
 import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
@@ -9,15 +9,17 @@ import type { Config } from "../config.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
+import { acknowledgeLast } from "./acknowledge-last.ts";
 import { createAnswerQuestion } from "./answer-question.ts";
 import { createBoltLogger } from "./bolt-logger.ts";
 import { chooseTransport } from "./connect-transport.ts";
+import { WatchedClient, type SlackHealth } from "./create-slack-client.ts";
 import { createDeliverReply } from "./deliver-reply.ts";
-import { errorCode, refusalOf } from "./describe-error.ts";
+import { errorCode, isDeadToken, isUnreadable, refusalOf } from "./describe-error.ts";
 import { guardDeliveries } from "./guard-deliveries.ts";
-import type { IncomingQuestion } from "./incoming-question.ts";
 import { createPoster } from "./post-message.ts";
 import { createThreadReader } from "./read-thread.ts";
+import { runOutbox } from "./run-outbox.ts";
 import { registerListeners, type BotIdentity } from "./register-listeners.ts";
 import { createWhoIsWho } from "./who-is-who.ts";
 
@@ -34,13 +36,14 @@ export interface SlackBotParts {
   readonly answer: AnswerAudience;
   readonly state: BotState;
   readonly audit: AuditTrail;
+  /** A question that could not be answered for so long is answered by an apology. */
+  readonly answerWithinMs?: number;
   readonly log: Logger;
 }
 
+const ANSWER_WITHIN_MS = 10 * 60_000;
 const LOOK_UP_TIMEOUT_MS = 5000;
 const POST_TIMEOUT_MS = 10_000;
-const BAD_TOKEN = /^(?:invalid_auth|not_authed|account_inactive|token_\w+|not_allowed_token_type|missing_scope)$/;
-
 const AuthTest = z.looseObject({
   team_id: z.string(),
   enterprise_id: z.string().nullish(),
@@ -58,6 +61,7 @@ export async function createSlackBot({
   answer,
   state,
   audit,
+  answerWithinMs = ANSWER_WITHIN_MS,
   log,
 }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
@@ -78,8 +82,9 @@ export async function createSlackBot({
     deferInitialization: true,
   });
   const identity = await identify(app, token);
-  const client = new WebClient(token, clientOptions(LOOK_UP_TIMEOUT_MS, 1));
-  const posting = new WebClient(token, clientOptions(POST_TIMEOUT_MS, 0));
+  const health: SlackHealth = { tokenRefused: false, onCall: () => undefined };
+  const client = new WatchedClient(token, clientOptions(LOOK_UP_TIMEOUT_MS, 1), health);
+  const posting = new WatchedClient(token, clientOptions(POST_TIMEOUT_MS, 0), health);
 
   const { teamId, botUserId, botName } = identity;
   const whoIsWho = createWhoIsWho({ client, teamId, botUserId, policy, log });
@@ -89,18 +94,27 @@ export async function createSlackBot({
     whoIsWho,
     readThread: createThreadReader({ client, state, botUserId, log }),
     answer,
-    deliver: createDeliverReply({ poster: createPoster(posting, log), policy, state, botName, log }),
+    deliver: createDeliverReply({
+      poster: createPoster(posting, state.outbox.posts, log),
+      policy,
+      state,
+      botName,
+      log,
+    }),
     audit,
+    isTokenRefused: () => health.tokenRefused,
+    answerWithinMs,
     log,
   });
-  const running = new Set<Promise<void>>();
-  const accept = (question: IncomingQuestion) => {
-    const work = answerQuestion(question).finally(() => running.delete(work));
-    running.add(work);
-  };
+  const outbox = runOutbox(state, answerQuestion, log);
+  acknowledgeLast(app);
   guardDeliveries(app, identity, log);
-  registerListeners(app, { identity, policy, whoIsWho, state, accept, apiUrl: settings.apiUrl, log });
-  app.error(async (error) => log.error({ reason: errorCode(error) }, "listener_failed"));
+  registerListeners(app, { identity, policy, whoIsWho, state, accept: outbox.accept, apiUrl: settings.apiUrl, log });
+  app.error(async (error) => {
+    log.error({ reason: errorCode(error) }, "listener_failed");
+    // What can't be read won't be readable the next time; anything else Slack shall deliver again.
+    if (!isUnreadable(error)) throw error;
+  });
 
   return {
     async start() {
@@ -108,14 +122,15 @@ export async function createSlackBot({
         throw new PipelineError("dependency", describeStartFailure(cause, settings), { cause });
       });
       ready = true;
+      outbox.resume();
     },
     async stop(deadlineMs) {
       if (!ready) return;
       ready = false;
       const deadline = new Promise<void>((resolve) => setTimeout(resolve, deadlineMs).unref());
-      const drained = app.stop().then(() => Promise.allSettled(running));
+      const drained = app.stop().then(() => outbox.drained());
       await Promise.race([drained, deadline]);
-      if (running.size > 0) log.warn({ left: running.size }, "stopped_before_all_was_answered");
+      if (outbox.size() > 0) log.warn({ left: outbox.size() }, "stopped_before_all_was_answered");
     },
   };
 }
@@ -133,7 +148,7 @@ async function identify(app: App, token: string): Promise<BotIdentity> {
     return { teamId, enterpriseId: enterprise_id ?? null, botUserId, botName: user };
   } catch (cause) {
     const reason = errorCode(cause);
-    const message = BAD_TOKEN.test(refusalOf(cause) ?? "")
+    const message = isRefusedToken(cause)
       ? `Slack refused the bot token (${reason}); check SLACK_BOT_TOKEN`
       : `Slack could not say who the bot is (${reason}); check SLACK_BOT_TOKEN, SLACK_API_URL and the network`;
     throw new PipelineError("dependency", message, { cause });
@@ -145,7 +160,12 @@ function describeStartFailure(cause: unknown, settings: Config["slack"]): string
     return `port ${settings.port} is taken; set PORT to a free one`;
   }
   const reason = errorCode(cause);
-  return settings.appToken !== null && BAD_TOKEN.test(refusalOf(cause) ?? "")
+  return settings.appToken !== null && isRefusedToken(cause)
     ? `Slack refused the app-level token (${reason}); check SLACK_APP_TOKEN and its scope connections:write`
     : `the bot could not connect to Slack (${reason})`;
+}
+
+function isRefusedToken(cause: unknown): boolean {
+  const refusal = refusalOf(cause);
+  return isDeadToken(refusal) || refusal === "missing_scope";
 }

@@ -8,7 +8,6 @@ import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import type { Poster, PostOptions } from "./post-message.ts";
 import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
-import { respondAlone } from "./respond-alone.ts";
 
 /** An answer, and who is about to read it. */
 export interface Shown {
@@ -66,9 +65,8 @@ export function createDeliverReply({
       return;
     }
     if (responseUrl !== null) {
-      await options.confirm();
       try {
-        return await respondAlone(responseUrl, message);
+        return await poster.respond(responseUrl, message, options);
       } catch (error) {
         log.warn({ channelId, reason: errorCode(error) }, "response_url_failed");
       }
@@ -76,7 +74,7 @@ export function createDeliverReply({
     // Slack shows an ephemeral message in a thread only where the thread has replies already.
     if (userId !== null) {
       const thread = isReply ? threadTs : null;
-      await poster.postEphemeral({ channelId, threadTs: thread }, userId, message, options.confirm);
+      await poster.postEphemeral({ channelId, threadTs: thread }, userId, message, options);
     }
   }
 
@@ -93,12 +91,12 @@ export function createDeliverReply({
     const text = await redactMessage(question.text);
     if (threadTs === null) {
       const root = renderQuestion(userId ?? "", text);
-      threadTs = await poster.post({ channelId, threadTs }, root, { ...options, answerId: `${options.answerId}-root` });
+      threadTs = await poster.post({ channelId, threadTs }, root, { ...options, postId: `${options.postId}-root` });
       options.onPosted(threadTs);
     }
     await poster.post({ channelId, threadTs }, message, recorded(options, shown));
     options.onPosted(threadTs);
-    state.rememberTurn({ channelId, threadTs }, text);
+    state.conversations.remember({ channelId, threadTs }, userId, text);
     return threadTs;
   }
 
@@ -113,7 +111,8 @@ export function createDeliverReply({
   return {
     alone,
     async answer(question, { shared, callerOnly }, options) {
-      const { answerId } = options;
+      const answerId = options.postId;
+      const forOne = { ...options, postId: `${answerId}-alone` };
       const render = (...parts: (Answer | Sentence)[]) =>
         renderReply(parts, { linkTemplate: policy().linkTemplate, answerId });
       await keepChoice(question, shared, answerId);
@@ -125,14 +124,14 @@ export function createDeliverReply({
       if (shared.kind !== "answered" && question.kind !== "direct_message") {
         const hint = options.botIsOutside && question.kind === "command" ? [inviteHint] : [];
         const shown = callerOnly === null ? forAsker(shared, "shared") : forAsker(callerOnly, "caller");
-        await alone(question, render(shown.answer, ...hint), recorded(options, [shown]));
+        await alone(question, render(shown.answer, ...hint), recorded(forOne, [shown]));
         return "answered_alone";
       }
       try {
         const readByAll = question.kind === "direct_message" ? forAsker(shared, "shared") : forAll(shared);
         const threadTs = await toEveryone(question, render(shared), options, [readByAll]);
         if (callerOnly !== null) {
-          const rest = recorded(options, [forAsker(callerOnly, "caller")]);
+          const rest = recorded(forOne, [forAsker(callerOnly, "caller")]);
           await alone({ ...question, threadTs, isReply: true }, render(ONLY_YOU, callerOnly), rest);
         }
         return shared.kind;
@@ -140,7 +139,7 @@ export function createDeliverReply({
         if (question.responseUrl === null || !NOT_IN_CHANNEL.has(errorCode(error))) throw error;
         const parts = callerOnly === null ? [shared] : [shared, callerOnly];
         const shown = parts.map((answer) => forAsker(answer, answer === shared ? "shared" : "caller"));
-        await alone(question, render(...parts, inviteHint), recorded(options, shown));
+        await alone(question, render(...parts, inviteHint), recorded(forOne, shown));
         return "not_in_channel";
       }
     },

@@ -42,3 +42,32 @@ export function whereFrom(error: unknown): string[] {
     .slice(0, 4)
     .map((line) => line.trim());
 }
+
+const DEAD_TOKEN = /^(?:invalid_auth|not_authed|account_inactive|token_\w+|not_allowed_token_type)$/;
+
+/** Slack's word for a token that works no more, or never did. */
+export function isDeadToken(refusal: string | null): boolean {
+  return refusal !== null && DEAD_TOKEN.test(refusal);
+}
+
+/** Slack's words for a place that the bot can't post to. */
+const CLOSED_PLACE = new Set([
+  "not_in_channel",
+  "channel_not_found",
+  "is_archived",
+  "restricted_action",
+  "user_not_in_channel",
+  "message_not_found",
+]);
+
+export function isClosedPlace(error: unknown): boolean {
+  return CLOSED_PLACE.has(refusalOf(error) ?? "");
+}
+
+const Wrapped = z.looseObject({ original: z.unknown() });
+
+/** Something of Slack's had another form than we know; Bolt wraps what listeners throw. */
+export function isUnreadable(error: unknown): boolean {
+  const wrapped = Wrapped.safeParse(error);
+  return error instanceof z.ZodError || (wrapped.success && wrapped.data.original instanceof z.ZodError);
+}

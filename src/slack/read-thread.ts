@@ -58,7 +58,7 @@ export function createThreadReader({
 
   return async ({ channelId, threadTs, ts, isReply }) => {
     if (threadTs === null || ts === null || !isReply) return [];
-    const known = state.turns({ channelId, threadTs });
+    const known = state.conversations.turns({ channelId, threadTs });
     if (known.length > 0) return known;
     try {
       const earlier = (await readMessages(channelId, threadTs, ts)).filter(

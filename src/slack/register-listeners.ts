@@ -49,7 +49,7 @@ export function registerListeners(
   const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
   const mentionsBot = (text: string) => text.search(mention) >= 0;
 
-  app.command("/runbook", async ({ ack, payload, respond }) => {
+  app.command("/runbook", async ({ ack, payload }) => {
     await ack();
     const command = CommandPayload.parse(payload);
     accept({

@@ -3,90 +3,80 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { createChoices, type Choices } from "./choices-table.ts";
+import { createClaims, type Claims } from "./claims-table.ts";
+import { createConversations, type Conversations } from "./conversations-table.ts";
+import { createOutbox, type Outbox, type OutboxEntry } from "./outbox-table.ts";
 
-/**
- * What the bot remembers between messages, in named tables with their own retention; none of it is searched. Claims keep
- * one message from being answered twice, conversations carry the subject of a thread to its follow-ups.
- */
+/** What the bot remembers between messages, in named tables with their own retention; none of it is searched. */
 export interface BotState {
-  /** Takes all keys, or none when one of them is taken: then somebody else answers. */
-  claim(keys: readonly string[]): boolean;
-  /** Gives keys back: the work failed before anything was posted. */
-  release(keys: readonly string[]): void;
-  rememberTurn(thread: ThreadKey, text: string): void;
-  /** The thread's first answered question, which says what it is about, and the last ones, oldest first. */
-  turns(thread: ThreadKey): string[];
+  readonly claims: Claims;
+  readonly conversations: Conversations;
   readonly choices: Choices;
+  readonly outbox: Outbox;
+  /** Takes the claims and the question, both or neither. False: somebody answers it already. */
+  accept(entry: OutboxEntry & { readonly userId: string | null }, claims: readonly string[]): boolean;
+  /** It failed before anything was posted: Slack's next delivery of it is another try. */
+  giveBack(id: string, claims: readonly string[], outcome: string): void;
+  /** Erases a person. Gives how many rows of each table were theirs. */
+  forget(userId: string): { conversations: number; choices: number; outbox: number };
   close(): void;
 }
 
-export interface ThreadKey {
-  readonly channelId: string;
-  readonly threadTs: string;
-}
-
-/** Slack retries for minutes, and has come back after more than an hour; a day costs nothing. */
-const CLAIM_SECONDS = 24 * 3600;
-const CONVERSATION_SECONDS = 7 * 24 * 3600;
-const LAST_TURNS = 2;
+const EXPIRE_EVERY_MS = 3_600_000;
 
 export function openState(path: string): BotState {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 5000 });
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, claimed_at INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS conversations (
-      id INTEGER PRIMARY KEY, channel_id TEXT NOT NULL, thread_ts TEXT NOT NULL, text TEXT NOT NULL,
-      asked_at INTEGER NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS conversations_by_thread ON conversations (channel_id, thread_ts);
-  `);
-  const insertClaim = database.prepare("INSERT OR IGNORE INTO claims VALUES (?, ?)");
-  const deleteClaim = database.prepare("DELETE FROM claims WHERE key = ?");
-  const insertTurn = database.prepare(
-    "INSERT INTO conversations (channel_id, thread_ts, text, asked_at) VALUES (?, ?, ?, ?)",
-  );
-  const selectTurns = database.prepare(
-    `SELECT text FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2 AND (
-       id = (SELECT min(id) FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2) OR
-       id IN (SELECT id FROM conversations WHERE channel_id = ?1 AND thread_ts = ?2 ORDER BY id DESC LIMIT ?3)
-     ) ORDER BY id`,
-  );
+  // A kill loses nothing; a power cut may lose the last moments.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;");
+  const claims = createClaims(database);
+  const conversations = createConversations(database);
   const choices = createChoices(database);
+  const outbox = createOutbox(database);
   const expire = () => {
-    choices.expire(now());
-    database.prepare("DELETE FROM claims WHERE claimed_at < ?").run(now() - CLAIM_SECONDS);
-    database.prepare("DELETE FROM conversations WHERE asked_at < ?").run(now() - CONVERSATION_SECONDS);
+    const now = Math.floor(Date.now() / 1000);
+    for (const table of [claims, conversations, choices, outbox]) table.expire(now);
   };
   expire();
-  const timer = setInterval(expire, 3_600_000).unref();
+  const timer = setInterval(expire, EXPIRE_EVERY_MS).unref();
+
+  function together<Result>(work: () => Result): Result {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  }
 
   return {
+    claims,
+    conversations,
     choices,
-    claim(keys) {
-      const taken = keys.filter((key) => insertClaim.run(key, now()).changes > 0);
-      if (taken.length === keys.length) return true;
-      // Somebody else has the message; what was taken just now must not outlive a failure of theirs.
-      for (const key of taken) deleteClaim.run(key);
-      return false;
-    },
-    release(keys) {
-      for (const key of keys) deleteClaim.run(key);
-    },
-    rememberTurn({ channelId, threadTs }, text) {
-      insertTurn.run(channelId, threadTs, text, now());
-    },
-    turns: ({ channelId, threadTs }) =>
-      selectTurns.all(channelId, threadTs, LAST_TURNS).map((row) => row["text"] as string),
+    outbox,
+    accept: (entry, keys) =>
+      together(() => {
+        if (!claims.take(keys)) return false;
+        outbox.accept(entry);
+        return true;
+      }),
+    giveBack: (id, keys, outcome) =>
+      together(() => {
+        claims.release(keys);
+        outbox.end(id, outcome);
+      }),
+    forget: (userId) =>
+      together(() => ({
+        conversations: conversations.forget(userId),
+        choices: choices.forget(userId),
+        outbox: outbox.forget(userId),
+      })),
     close() {
       clearInterval(timer);
       database.close();
     },
   };
-}
-
-function now(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -114,7 +114,7 @@ export interface BotWorld {
   readonly address: string;
   /** Where the audit trail and the state are kept. */
   readonly dataDir: string;
-  setPolicy(policy: AccessPolicy): void;
+  readonly setPolicy: (policy: AccessPolicy) => void;
   /** Frees everything now; the end of the test does it too. */
   stop(): Promise<void>;
 }

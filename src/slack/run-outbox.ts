@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+
+import type { Logger } from "../logger.ts";
+import type { BotState } from "../store/open-state.ts";
+import type { AcceptedQuestion } from "./answer-question.ts";
+import { errorCode } from "./describe-error.ts";
+import { IncomingQuestion } from "./incoming-question.ts";
+
+export interface RunningOutbox {
+  /** Puts the question on disk before it returns, and works on it after. What somebody answers already is dropped. */
+  accept(question: IncomingQuestion): void;
+  /** Goes on with what an earlier run left. */
+  resume(): void;
+  /** Resolves when all that runs now has ended. */
+  drained(): Promise<void>;
+  readonly size: () => number;
+}
+
+/** Each question that was accepted is worked on once in this process, and on disk until it has ended. */
+export function runOutbox(
+  state: BotState,
+  answerQuestion: (accepted: AcceptedQuestion) => Promise<void>,
+  log: Logger,
+): RunningOutbox {
+  const running = new Map<string, Promise<void>>();
+
+  function run(accepted: AcceptedQuestion): void {
+    const work = answerQuestion(accepted)
+      // The state itself failed, or is closed already: the question stays on disk.
+      .catch((error: unknown) => log.error({ answerId: accepted.answerId, reason: errorCode(error) }, "outbox_failed"))
+      .finally(() => running.delete(accepted.answerId));
+    running.set(accepted.answerId, work);
+  }
+
+  return {
+    accept(question) {
+      const { userId, claims } = question;
+      const accepted = { answerId: randomBytes(6).toString("hex"), question, acceptedAt: Date.now() };
+      const { answerId: id, acceptedAt } = accepted;
+      if (state.accept({ id, userId, acceptedAt, question: JSON.stringify(question) }, claims)) run(accepted);
+    },
+    resume() {
+      const pending = state.outbox.pending().filter(({ id }) => !running.has(id));
+      if (pending.length > 0) log.info({ questions: pending.length }, "outbox_resumed");
+      for (const { id: answerId, question, acceptedAt } of pending) {
+        run({ answerId, acceptedAt, question: IncomingQuestion.parse(JSON.parse(question)) });
+      }
+    },
+    async drained() {
+      await Promise.allSettled(running.values());
+    },
+    size: () => running.size,
+  };
+}
