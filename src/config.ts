@@ -18,6 +18,8 @@ const Environment = z.object({
   SLACK_SIGNING_SECRET: text.optional(),
   SLACK_API_URL: address.default("https://slack.com/api/"),
   PORT: wholeNumber(0, 65_535).default(3000),
+  HEALTH_PORT: wholeNumber(0, 65_535).optional(),
+  ANSWER_WITHIN_MINUTES: z.coerce.number({ error: "must be a number" }).positive().max(1440).default(10),
   OPENAI_API_KEY: text.optional(),
   OPENAI_BASE_URL: address.optional(),
   CHAT_MODEL: text.optional(),
@@ -74,6 +76,10 @@ export interface Config {
   readonly accessFile: string;
   readonly dataDir: string;
   readonly audit: { readonly mode: "required" | "best-effort" | "off"; readonly keepDays: number };
+  /** Null: nothing listens for health checks. */
+  readonly healthPort: number | null;
+  /** What could not be answered for so long is answered by an apology. */
+  readonly answerWithinMs: number;
   readonly logLevel: string;
 }
 
@@ -130,6 +136,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     accessFile: values.ACCESS_FILE,
     dataDir: values.DATA_DIR,
     audit: { mode: values.AUDIT, keepDays: values.AUDIT_KEEP_DAYS },
+    healthPort: values.HEALTH_PORT ?? null,
+    answerWithinMs: values.ANSWER_WITHIN_MINUTES * 60_000,
     logLevel: values.LOG_LEVEL,
   });
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import type { AccessPolicy } from "./access/access-policy.ts";
 import { watchAccessFile } from "./access/watch-access-file.ts";
@@ -16,10 +17,12 @@ import type { EmbeddingModel } from "./models/embedding-model.ts";
 import { createSlackBot } from "./slack/create-slack-bot.ts";
 import { createPassageStore } from "./store/create-passage-store.ts";
 import { openEmbeddingCache } from "./store/embedding-cache.ts";
+import { tryToLead, whoLeads, type Leadership } from "./store/lead-alone.ts";
 import { openState } from "./store/open-state.ts";
 import type { PassageStore } from "./store/passage-store.ts";
 
 const DRAIN_MS = 20_000;
+const STAND_BY_MS = 1000;
 
 /** Wires config → clients → steps → Slack, and keeps running until it is told to stop. */
 async function main(): Promise<void> {
@@ -31,13 +34,15 @@ async function main(): Promise<void> {
   const access = watchAccessFile(config.accessFile, { log });
   const policy = access.current;
 
+  const lead = await waitToLead(join(config.dataDir, "leader.sqlite"), log);
   const state = openState(join(config.dataDir, "state.sqlite"));
   const store = await createPassageStore(config);
   // The embedding model loads on its own thread while Slack is asked who we are.
   const answering = prepareAnswering(config, policy, store, log);
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
   const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
-  const settings = { settings: config.slack, policy, answer, state, audit, log };
+  const { answerWithinMs } = config;
+  const settings = { settings: config.slack, policy, answer, state, audit, answerWithinMs, log };
   const [bot] = await Promise.all([createSlackBot(settings), answering]);
   await bot.start();
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy().version }, "ready");
@@ -48,10 +53,21 @@ async function main(): Promise<void> {
     access.stop();
     state.close();
     await store.close();
+    lead.release();
     log.info("stopped");
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => void stop(signal));
+}
+
+/** A second bot on the same data would answer everything twice: it waits until the first one is gone. */
+async function waitToLead(path: string, log: Logger): Promise<Leadership> {
+  for (let waits = 0; ; waits += 1) {
+    const lead = tryToLead(path);
+    if (lead !== null) return lead;
+    if (waits === 0) log.warn({ leader: whoLeads(path), dataDir: dirname(path) }, "standing_by");
+    await sleep(STAND_BY_MS);
+  }
 }
 
 async function prepareAnswering(config: Config, policy: () => AccessPolicy, store: PassageStore, log: Logger) {

@@ -109,7 +109,15 @@ export async function createSlackBot({
   const outbox = runOutbox(state, answerQuestion, log);
   acknowledgeLast(app);
   guardDeliveries(app, identity, log);
-  registerListeners(app, { identity, policy, whoIsWho, state, accept: outbox.accept, apiUrl: settings.apiUrl, log });
+  registerListeners(app, {
+    identity,
+    policy,
+    whoIsWho,
+    state,
+    accept: (question) => outbox.accept(question),
+    apiUrl: settings.apiUrl,
+    log,
+  });
   app.error(async (error) => {
     log.error({ reason: errorCode(error) }, "listener_failed");
     // What can't be read won't be readable the next time; anything else Slack shall deliver again.
