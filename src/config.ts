@@ -19,6 +19,7 @@ const Environment = z.object({
   SLACK_API_URL: address.default("https://slack.com/api/"),
   PORT: wholeNumber(0, 65_535).default(3000),
   HEALTH_PORT: wholeNumber(0, 65_535).optional(),
+  THREAD_REPLIES: z.enum(["mentions", "questions"]).default("mentions"),
   ANSWER_WITHIN_MINUTES: z.coerce.number({ error: "must be a number" }).positive().max(1440).default(10),
   OPENAI_API_KEY: text.optional(),
   OPENAI_BASE_URL: address.optional(),
@@ -80,6 +81,8 @@ export interface Config {
   readonly healthPort: number | null;
   /** What could not be answered for so long is answered by an apology. */
   readonly answerWithinMs: number;
+  /** In a thread that the bot answered in: `mentions` of it only, or also plain `questions`. */
+  readonly threadReplies: "mentions" | "questions";
   readonly logLevel: string;
 }
 
@@ -138,6 +141,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     audit: { mode: values.AUDIT, keepDays: values.AUDIT_KEEP_DAYS },
     healthPort: values.HEALTH_PORT ?? null,
     answerWithinMs: values.ANSWER_WITHIN_MINUTES * 60_000,
+    threadReplies: values.THREAD_REPLIES,
     logLevel: values.LOG_LEVEL,
   });
 }

@@ -41,8 +41,19 @@ async function main(): Promise<void> {
   const answering = prepareAnswering(config, policy, store, log);
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
   const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
-  const { answerWithinMs } = config;
-  const settings = { settings: config.slack, policy, answer, state, audit, answerWithinMs, log };
+  const { answerWithinMs, threadReplies } = config;
+  const operations = { policyStatus: access.status, currentIndex: () => store.currentIndex() };
+  const settings = {
+    settings: config.slack,
+    policy,
+    answer,
+    state,
+    audit,
+    answerWithinMs,
+    threadReplies,
+    operations,
+    log,
+  };
   const [bot] = await Promise.all([createSlackBot(settings), answering]);
   await bot.start();
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy().version }, "ready");

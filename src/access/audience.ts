@@ -63,6 +63,18 @@ export function servicesOfPrincipal(policy: AccessPolicy, principal: Principal):
   return allowServices(allowed);
 }
 
+/** May see the bot's own state and the policy's problems; reading a runbook still needs to be one of its readers. */
+export function isAdmin(policy: AccessPolicy, principal: Principal): boolean {
+  if (principal.standing !== "member") return false;
+  const groups = groupsOfPrincipal(policy, principal);
+  return policy.admins.some((group) => groups.has(group));
+}
+
+/** The caller is the only reader, wherever the question was asked. */
+export function forCallerAlone({ caller }: Audience): Audience {
+  return { shared: caller, caller };
+}
+
 /** Groups of the access file that this person is in; a Slack user group counts only for full members. */
 function groupsOfPrincipal(policy: AccessPolicy, principal: Principal): ReadonlySet<string> {
   const groups = new Set(policy.groupsByMember.get(principal.userId));

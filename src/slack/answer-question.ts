@@ -1,4 +1,5 @@
 import type { AccessPolicy } from "../access/access-policy.ts";
+import { forCallerAlone } from "../access/audience.ts";
 import type { AnswerAudience } from "../answering/answer-audience.ts";
 import type { AuditTrail } from "../audit/write-audit.ts";
 import { PipelineError } from "../errors.ts";
@@ -10,7 +11,7 @@ import { errorCode, isClosedPlace, whereFrom } from "./describe-error.ts";
 import { createFindReaders, hasShrunk, type FindReaders, type Readers } from "./find-readers.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { PostUncertain } from "./post-message.ts";
-import { HELP, renderSentence } from "./render-answer.ts";
+import { HELP, renderSentence, type SlackMessage } from "./render-answer.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface QuestionSteps {
@@ -21,6 +22,7 @@ export interface QuestionSteps {
   readonly answer: AnswerAudience;
   readonly deliver: DeliverReply;
   readonly audit: AuditTrail;
+  readonly status: (readers: Readers) => Promise<SlackMessage>;
   /** Slack refuses the bot's token: what is open stays in the outbox for the next start. */
   readonly isTokenRefused: () => boolean;
   readonly answerWithinMs: number;
@@ -105,7 +107,7 @@ export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQ
 
 /** Gives what was done, for the log. `unchecked`: Slack could not say who asks. */
 async function answerOnce(
-  { readThread, answer, deliver, audit, state }: QuestionSteps,
+  { readThread, answer, deliver, audit, state, status }: QuestionSteps,
   findReaders: FindReaders,
   { question: asked, answerId }: AcceptedQuestion,
   onPosted: () => void,
@@ -130,12 +132,14 @@ async function answerOnce(
       },
     };
     try {
-      if (asksForHelp(question)) {
-        await deliver.alone(question, renderSentence(HELP), options);
-        return "help";
+      const { mode } = question;
+      if (mode === "help" || mode === "status") {
+        await deliver.alone(question, mode === "help" ? renderSentence(HELP) : await status(readers), options);
+        return mode;
       }
       thread ??= await readThread(question);
-      const found = await answer({ text: question.text, thread, links: question.links }, readers.audience);
+      const audience = mode === "answer" ? readers.audience : forCallerAlone(readers.audience);
+      const found = await answer({ text: question.text, thread, links: question.links }, audience);
       state.outbox.answered(answerId);
       return await deliver.answer(question, found, options);
     } catch (error) {
@@ -143,10 +147,6 @@ async function answerOnce(
     }
   }
   return "rights_lost";
-}
-
-function asksForHelp({ kind, text }: IncomingQuestion): boolean {
-  return kind !== "alert" && /^\W*(?:help\W*)?$/iu.test(text);
 }
 
 async function assertStillReaders(findReaders: FindReaders, question: IncomingQuestion, before: Readers) {

@@ -15,12 +15,16 @@ import { createBoltLogger } from "./bolt-logger.ts";
 import { chooseTransport } from "./connect-transport.ts";
 import { WatchedClient, type SlackHealth } from "./create-slack-client.ts";
 import { createDeliverReply } from "./deliver-reply.ts";
+import { describeStatus, type Operations } from "./describe-status.ts";
 import { errorCode, isDeadToken, isUnreadable, refusalOf } from "./describe-error.ts";
+import type { ThreadReplies } from "./listen-to-messages.ts";
 import { guardDeliveries } from "./guard-deliveries.ts";
 import { createPoster } from "./post-message.ts";
 import { createThreadReader } from "./read-thread.ts";
 import { runOutbox } from "./run-outbox.ts";
 import { registerListeners, type BotIdentity } from "./register-listeners.ts";
+import { HELP, renderSentence } from "./render-answer.ts";
+import { createShowHome } from "./show-home.ts";
 import { createWhoIsWho } from "./who-is-who.ts";
 
 export interface SlackBot {
@@ -38,9 +42,17 @@ export interface SlackBotParts {
   readonly audit: AuditTrail;
   /** A question that could not be answered for so long is answered by an apology. */
   readonly answerWithinMs?: number;
+  readonly threadReplies?: ThreadReplies;
+  /** For `/runbook status`. */
+  readonly operations?: Omit<Operations, "open">;
   readonly log: Logger;
 }
 
+/** A bot without an access file that is watched, as in the demo. */
+const UNKNOWN_OPERATIONS: Omit<Operations, "open"> = {
+  policyStatus: () => ({ state: "good", since: Date.now(), problems: [] }),
+  currentIndex: async () => null,
+};
 const ANSWER_WITHIN_MS = 10 * 60_000;
 const LOOK_UP_TIMEOUT_MS = 5000;
 const POST_TIMEOUT_MS = 10_000;
@@ -62,6 +74,8 @@ export async function createSlackBot({
   state,
   audit,
   answerWithinMs = ANSWER_WITHIN_MS,
+  threadReplies = "mentions",
+  operations = UNKNOWN_OPERATIONS,
   log,
 }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
@@ -102,6 +116,10 @@ export async function createSlackBot({
       log,
     }),
     audit,
+    status: async ({ principal, audience }) =>
+      principal === null
+        ? renderSentence(HELP)
+        : describeStatus({ ...operations, open: () => outbox.size() }, policy(), principal, audience.caller),
     isTokenRefused: () => health.tokenRefused,
     answerWithinMs,
     log,
@@ -109,7 +127,10 @@ export async function createSlackBot({
   const outbox = runOutbox(state, answerQuestion, log);
   acknowledgeLast(app);
   guardDeliveries(app, identity, log);
+  const showHome = createShowHome({ client, whoIsWho, policy, log });
   registerListeners(app, {
+    showHome,
+    threadReplies,
     identity,
     policy,
     whoIsWho,

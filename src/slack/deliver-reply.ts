@@ -6,6 +6,7 @@ import type { BotState } from "../store/open-state.ts";
 import { errorCode } from "./describe-error.ts";
 import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
+import { renderLinks } from "./render-links.ts";
 import type { Poster, PostOptions } from "./post-message.ts";
 import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
 
@@ -121,8 +122,13 @@ export function createDeliverReply({
         await toEveryone(question, render(shared), options, [forAll(shared)]);
         return "alert_answered";
       }
+      if (question.mode === "search" || question.mode === "private") {
+        const message = question.mode === "search" ? renderLinks(shared, policy().linkTemplate) : render(shared);
+        await alone(question, message, recorded(forOne, [forAsker(shared, "caller")]));
+        return `${question.mode}_${shared.kind}`;
+      }
       if (shared.kind !== "answered" && question.kind !== "direct_message") {
-        const hint = options.botIsOutside && question.kind === "command" ? [inviteHint] : [];
+        const hint = options.botIsOutside && question.responseUrl !== null ? [inviteHint] : [];
         const shown = callerOnly === null ? forAsker(shared, "shared") : forAsker(callerOnly, "caller");
         await alone(question, render(shown.answer, ...hint), recorded(forOne, [shown]));
         return "answered_alone";

@@ -5,6 +5,8 @@ import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface Readers {
   readonly audience: Audience;
+  /** Null: an alert, which nobody asked about. */
+  readonly principal: Principal | null;
   readonly botIsOutside: boolean;
   /** An answer that was made under another policy is not posted. */
   readonly policyVersion: string;
@@ -28,7 +30,7 @@ export function createFindReaders({
     ]);
     const rules = policy();
     const found = { botIsOutside, policyVersion: rules.version };
-    if (caller === null) return { ...found, audience: audienceFor(rules, null, place) };
+    if (caller === null) return { ...found, principal: null, audience: audienceFor(rules, null, place) };
     if (!caller.checked) return "unchecked";
     const principal = isForeign ? asForeign(caller.principal) : caller.principal;
     const audience = audienceFor(rules, principal, place);
@@ -36,7 +38,7 @@ export function createFindReaders({
     if (principal.standing !== "member" && audience.caller.size === 0) return "nobody";
     // The access file could not be understood for too long, so nothing holds for anybody.
     if (rules.services.size === 0) return "unchecked";
-    return { ...found, audience };
+    return { ...found, principal, audience };
   };
 }
 

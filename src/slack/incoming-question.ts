@@ -5,9 +5,11 @@ import { MessageContent } from "./read-message-text.ts";
 /** Something that the bot may answer, whichever way it came. Plain data: the outbox keeps it until it is answered. */
 export const IncomingQuestion = z
   .object({
-    kind: z.enum(["command", "mention", "direct_message", "alert"]),
+    kind: z.enum(["command", "mention", "direct_message", "shortcut", "alert"]),
     /** Any of them taken: the same message under another name. */
     claims: z.array(z.string()).readonly(),
+    /** `private`: for the asker alone. `search`: links only, for the asker alone. */
+    mode: z.enum(["answer", "private", "search", "status", "help"]).default("answer"),
     channelId: z.string(),
     /** Null for an alert. */
     userId: z.string().nullable(),
@@ -63,6 +65,15 @@ export const ClickPayload = z.looseObject({
   container: z.looseObject({ channel_id: z.string().optional() }).optional(),
   response_url: z.string().default(""),
   actions: z.array(z.looseObject({ action_id: z.string(), value: z.string().default("") })).min(1),
+});
+
+/** The message shortcut: somebody points at a message, inside a thread or not. */
+export const ShortcutPayload = z.looseObject({
+  trigger_id: z.string(),
+  user: z.looseObject({ id: z.string(), team_id: z.string().nullish() }),
+  channel: z.looseObject({ id: z.string() }),
+  response_url: z.string().default(""),
+  message: MessageContent.extend({ ts: z.string(), thread_ts: z.string().optional() }),
 });
 
 const HUMAN_SUBTYPES = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);

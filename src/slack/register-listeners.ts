@@ -1,25 +1,13 @@
 import type { App } from "@slack/bolt";
-import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
 import { isSlacksAddress } from "./check-response-url.ts";
 import type { OwnWorkspace } from "./guard-deliveries.ts";
-import {
-  appIds,
-  ClickPayload,
-  CommandPayload,
-  isFromApp,
-  isFromPerson,
-  MessageEvent,
-  messageKey,
-  type IncomingQuestion,
-} from "./incoming-question.ts";
-import { readAlertState } from "./read-alert-state.ts";
-import { readMessageText } from "./read-message-text.ts";
-import { readChoice } from "./read-choice.ts";
-import { CHOOSE_SERVICE } from "./render-answer.ts";
+import type { IncomingQuestion } from "./incoming-question.ts";
+import { listenToInteractions } from "./listen-to-interactions.ts";
+import { listenToMessages, type ThreadReplies } from "./listen-to-messages.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface BotIdentity extends OwnWorkspace {
@@ -32,73 +20,18 @@ export interface Listeners {
   readonly policy: () => AccessPolicy;
   readonly whoIsWho: WhoIsWho;
   readonly state: BotState;
+  readonly threadReplies: ThreadReplies;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
   readonly accept: (question: IncomingQuestion) => void;
+  readonly showHome: (userId: string) => Promise<void>;
   /** SLACK_API_URL: whose host answers may be sent to. */
   readonly apiUrl: string;
   readonly log: Logger;
 }
 
-const Envelope = z.looseObject({ event_id: z.string() });
-
 /** Everything that Slack can trigger; what is not for this workspace never comes here (guard-deliveries.ts). */
-export function registerListeners(
-  app: App,
-  { identity, policy, whoIsWho, state, accept, apiUrl, log }: Listeners,
-): void {
-  const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
-  const mentionsBot = (text: string) => text.search(mention) >= 0;
-
-  app.command("/runbook", async ({ ack, payload }) => {
-    await ack();
-    const command = CommandPayload.parse(payload);
-    accept({
-      kind: "command",
-      claims: [`trigger:${command.trigger_id}`],
-      channelId: command.channel_id,
-      userId: command.user_id,
-      isForeign: false,
-      ...readMessageText({ text: command.text }),
-      ts: null,
-      threadTs: null,
-      isReply: false,
-      responseUrl: ownResponseUrl(command.response_url, command.channel_id),
-      chosenService: null,
-    });
-  });
-
-  app.event("app_mention", async ({ event, body }) => {
-    const message = MessageEvent.parse(event);
-    if (isFromPerson(message)) acceptMessage("mention", message, body);
-  });
-
-  app.message(async ({ message: event, body }) => {
-    const parsed = MessageEvent.safeParse(event);
-    if (!parsed.success) return;
-    const message = parsed.data;
-    if (isFromPerson(message)) {
-      if (message.channel_type === "im") acceptMessage("direct_message", message, body);
-      else if (message.channel_type === "mpim" && mentionsBot(message.text ?? ""))
-        acceptMessage("mention", message, body);
-    } else if (isAwaitedAlert(message)) acceptMessage("alert", message, body);
-  });
-
-  for (const change of ["subteam_members_changed", "subteam_updated"] as const) {
-    app.event(change, async () => whoIsWho.refreshGroups());
-  }
-  // Places are asked of Slack for every reply, so a channel that turns shared needs nothing here but its acknowledgement.
-  for (const change of ["channel_shared", "channel_unshared"] as const) {
-    app.event(change, async ({ event }) => log.info({ channelId: event.channel, change }, "channel_changed"));
-  }
-
-  app.action(new RegExp(`^${CHOOSE_SERVICE}:\\d+$`), async ({ ack, body }) => {
-    await ack();
-    const click = ClickPayload.parse(body);
-    const question = readChoice(click, state);
-    if (question === null) return log.warn({ userId: click.user.id }, "click_refused");
-    const isForeign = (click.user.team_id ?? identity.teamId) !== identity.teamId;
-    accept({ ...question, isForeign, responseUrl: ownResponseUrl(click.response_url, question.channelId) });
-  });
+export function registerListeners(app: App, listeners: Listeners): void {
+  const { whoIsWho, showHome, apiUrl, log } = listeners;
 
   /** Null: an address that is not Slack's. */
   function ownResponseUrl(address: string, channelId: string): string | null {
@@ -107,34 +40,17 @@ export function registerListeners(
     return null;
   }
 
-  function acceptMessage(kind: "mention" | "direct_message" | "alert", message: MessageEvent, body: unknown): void {
-    const envelope = Envelope.parse(body);
-    const withoutMention = { ...message, text: message.text?.replaceAll(mention, " ") };
-    const otherTeam = [message.user_team, message.source_team].some(
-      (team) => (team ?? identity.teamId) !== identity.teamId,
-    );
-    accept({
-      kind,
-      claims: [`event:${envelope.event_id}`, messageKey(message)],
-      channelId: message.channel,
-      userId: kind === "alert" ? null : (message.user ?? null),
-      isForeign: otherTeam,
-      ...readMessageText(withoutMention),
-      ts: message.ts,
-      // A direct message reads like a talk; elsewhere the reply stays with the message.
-      threadTs: message.thread_ts ?? message.ts,
-      isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
-      responseUrl: null,
-      chosenService: null,
-    });
+  listenToMessages(app, listeners);
+  listenToInteractions(app, { ...listeners, ownResponseUrl });
+  app.event("app_home_opened", async ({ event }) => {
+    // Slack hears that the event arrived when this is done, and people are looked up after.
+    if (event.tab === "home") void showHome(event.user);
+  });
+  for (const change of ["subteam_members_changed", "subteam_updated"] as const) {
+    app.event(change, async () => whoIsWho.refreshGroups());
   }
-
-  /** A firing alert of an app that the access file lists for this watched channel, and that does not talk to the bot. */
-  function isAwaitedAlert(message: MessageEvent): boolean {
-    const channel = policy().channels.get(message.channel);
-    if (channel === undefined || !channel.watch || !isFromApp(message)) return false;
-    if (!appIds(message).some((id) => channel.answerAlertsFrom.includes(id))) return false;
-    if (readMessageText(message).text === "" || readAlertState(message) === "resolved") return false;
-    return !mentionsBot(JSON.stringify(message));
+  // Places are asked of Slack for every reply, so a channel that turns shared needs nothing here but its acknowledgement.
+  for (const change of ["channel_shared", "channel_unshared"] as const) {
+    app.event(change, async ({ event }) => log.info({ channelId: event.channel, change }, "channel_changed"));
   }
 }

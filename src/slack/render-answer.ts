@@ -20,9 +20,12 @@ const LONGEST_BUTTON = 75;
 /** Begins the action id of each button that stands for a service. */
 export const CHOOSE_SERVICE = "choose_service";
 
-export const HELP =
+export const HELP = [
   "Tell me what fails and what the logs or the alert say, and I answer with the next checks from the runbooks that you " +
-  'may read. For example: `/runbook checkout fails after the deploy, logs say "connection refused"`';
+    'may read. For example: `/runbook checkout fails after the deploy, logs say "connection refused"`',
+  "• `/runbook private …` answers you alone, `/runbook search …` gives you links only, `/runbook status` says what you may see.",
+  "• In a thread, mention me, or choose *Find runbook* from a message's menu. You can also write to me directly.",
+].join("\n");
 
 /** One of our own fixed sentences, in Slack's notation already. */
 export interface Sentence {

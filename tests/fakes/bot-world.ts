@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest";
 import type { AccessPolicy } from "../../src/access/access-policy.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
+import type { PolicyStatus } from "../../src/access/watch-access-file.ts";
 import { createAuditTrail, type AuditSettings } from "../../src/audit/write-audit.ts";
 import { createAnswering } from "../../src/create-answering.ts";
 import type { StructuredModel } from "../../src/models/ask-structured.ts";
@@ -133,6 +134,8 @@ export interface BotWorldOptions {
   /** Stands between the pipeline and its store. */
   readonly aroundStore?: (store: PassageStore) => PassageStore;
   readonly chat?: StructuredModel | null;
+  readonly threadReplies?: "mentions" | "questions";
+  readonly policyStatus?: PolicyStatus;
 }
 
 /** The real bot and pipeline on small runbooks, connected to the stand-in Slack. */
@@ -146,6 +149,8 @@ export async function createBotWorld({
   runbooks = RUNBOOKS,
   aroundStore = (store) => store,
   chat = null,
+  threadReplies = "mentions",
+  policyStatus = { state: "good", since: Date.now(), problems: [] },
   ...given
 }: BotWorldOptions = {}): Promise<BotWorld> {
   const files = await createWorld({ runbooks, access, ...given });
@@ -180,7 +185,9 @@ export async function createBotWorld({
     port,
   };
   const address = `http://127.0.0.1:${port}/slack/events`;
-  const bot = await createSlackBot({ settings, policy: () => policy, answer, state, audit, log });
+  const operations = { policyStatus: () => policyStatus, currentIndex: () => store.currentIndex() };
+  const parts = { settings, policy: () => policy, answer, state, audit, threadReplies, operations, log };
+  const bot = await createSlackBot(parts);
   await bot.start();
   if (transport === "http") slack.connectHttp(address);
   else await slack.connectSocket();

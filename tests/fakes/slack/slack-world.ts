@@ -90,6 +90,7 @@ export const BOT_SCOPES = [
   "groups:read",
   "im:history",
   "im:read",
+  "mpim:history",
   "mpim:read",
   "usergroups:read",
   "users:read",
