@@ -15,6 +15,9 @@ import { assertIndexFits } from "./models/assert-index-fits.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
 import { createSlackBot } from "./slack/create-slack-bot.ts";
+import { createMetrics } from "./operate/metrics.ts";
+import { serveHealth } from "./operate/serve-health.ts";
+import { findKnowledgeProblems, measureKnowledge, measureProcess } from "./operate/watch-process.ts";
 import { createPassageStore } from "./store/create-passage-store.ts";
 import { openEmbeddingCache } from "./store/embedding-cache.ts";
 import { tryToLead, whoLeads, type Leadership } from "./store/lead-alone.ts";
@@ -34,28 +37,31 @@ async function main(): Promise<void> {
   const access = watchAccessFile(config.accessFile, { log });
   const policy = access.current;
 
+  const metrics = createMetrics();
+  measureProcess(metrics);
+  let findProblems = async (): Promise<readonly string[]> => ["starting, or standing by"];
+  const renderMetrics = () => metrics.render();
+  const parts = { findProblems: () => findProblems(), renderMetrics };
+  const probes = config.healthPort === null ? null : await serveHealth(config.healthPort, parts);
+
   const lead = await waitToLead(join(config.dataDir, "leader.sqlite"), log);
   const state = openState(join(config.dataDir, "state.sqlite"));
   const store = await createPassageStore(config);
+  measureKnowledge(metrics, access, store);
   // The embedding model loads on its own thread while Slack is asked who we are.
   const answering = prepareAnswering(config, policy, store, log);
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
   const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
   const { answerWithinMs, threadReplies } = config;
   const operations = { policyStatus: access.status, currentIndex: () => store.currentIndex() };
-  const settings = {
-    settings: config.slack,
-    policy,
-    answer,
-    state,
-    audit,
-    answerWithinMs,
-    threadReplies,
-    operations,
-    log,
-  };
-  const [bot] = await Promise.all([createSlackBot(settings), answering]);
+  const settings = { settings: config.slack, policy, answer, state, audit, log, metrics };
+  const [bot] = await Promise.all([
+    createSlackBot({ ...settings, answerWithinMs, threadReplies, operations }),
+    answering,
+  ]);
+  metrics.gauge("runbook_open_questions", "Questions that are being answered.", () => bot.openQuestions());
   await bot.start();
+  findProblems = async () => [...bot.findProblems(), ...(await findKnowledgeProblems(policy(), store))];
   log.info({ transport: config.slack.appToken === null ? "http" : "socket", policy: policy().version }, "ready");
 
   const stop = async (signal: string) => {
@@ -64,6 +70,7 @@ async function main(): Promise<void> {
     access.stop();
     state.close();
     await store.close();
+    await probes?.close();
     lead.release();
     log.info("stopped");
     process.exit(0);

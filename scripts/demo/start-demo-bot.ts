@@ -54,6 +54,7 @@ export async function startDemoBot(
   if (transport === "http") slack.connectHttp(`http://127.0.0.1:${port}/slack/events`);
   else await slack.connectSocket();
   return {
+    ...bot,
     start: async () => undefined,
     async stop(deadlineMs) {
       await bot.stop(deadlineMs);

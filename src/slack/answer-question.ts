@@ -47,11 +47,11 @@ const UNCHECKED = "Access could not be checked just now, for anybody. Please ask
 const TOO_LATE = "Sorry, I was not able to answer your question in time. Please ask again if it still matters.";
 
 /**
- * One accepted question to its end: who is who → audience → thread → answer → rights once more, right before each post →
+ * One accepted question to its end, which it gives: who is who → audience → thread → answer → rights once more, right before each post →
  * reply. A failure before anything was posted gives the claim back, so that Slack's next delivery is answered, and tells
  * the person a fixed sentence with a reference. What can't be ended now stays in the outbox.
  */
-export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQuestion) => Promise<void> {
+export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQuestion) => Promise<string> {
   const { state, log, isTokenRefused } = steps;
   const findReaders = createFindReaders(steps);
 
@@ -70,6 +70,7 @@ export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQ
       state.giveBack(answerId, question.claims, outcome);
       log.info({ answerId, channelId, kind, outcome }, "question_handled");
       await tellOnce(accepted, UNCHECKED);
+      return outcome;
     } catch (error) {
       if (isTokenRefused()) return stays();
       if (isClosedPlace(error)) return end("place_closed");
@@ -81,14 +82,17 @@ export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQ
       const level = failure === "permission" ? "fatal" : "error";
       log[level]({ ...details, answerId, channelId, kind, failure, reason: errorCode(error) }, "question_failed");
       await tellOnce(accepted, `Something went wrong and I could not answer. Reference: ${answerId}`);
+      return isUncertain ? "uncertain" : "failed";
     }
 
-    function end(outcome: string): void {
+    function end(outcome: string): string {
       state.outbox.end(answerId, outcome);
       log.info({ answerId, channelId, kind, outcome }, "question_handled");
+      return outcome;
     }
-    function stays(): void {
+    function stays(): string {
       log.fatal({ answerId, channelId, kind, alarm: "token_refused", next: "npm run doctor" }, "question_waits");
+      return "waits";
     }
   };
 

@@ -8,6 +8,7 @@ import type { AuditTrail } from "../audit/write-audit.ts";
 import type { Config } from "../config.ts";
 import { PipelineError } from "../errors.ts";
 import type { Logger } from "../logger.ts";
+import { createMetrics, type Metrics } from "../operate/metrics.ts";
 import type { BotState } from "../store/open-state.ts";
 import { acknowledgeLast } from "./acknowledge-last.ts";
 import { createAnswerQuestion } from "./answer-question.ts";
@@ -32,6 +33,10 @@ export interface SlackBot {
   start(): Promise<void>;
   /** Takes nothing new, and waits for what runs, but not beyond the deadline. */
   stop(deadlineMs: number): Promise<void>;
+  /** Why it answers nothing now; none: it does. */
+  findProblems(): string[];
+  /** Questions that are being answered. */
+  openQuestions(): number;
 }
 
 export interface SlackBotParts {
@@ -45,6 +50,7 @@ export interface SlackBotParts {
   readonly threadReplies?: ThreadReplies;
   /** For `/runbook status`. */
   readonly operations?: Omit<Operations, "open">;
+  readonly metrics?: Metrics;
   readonly log: Logger;
 }
 
@@ -76,6 +82,7 @@ export async function createSlackBot({
   answerWithinMs = ANSWER_WITHIN_MS,
   threadReplies = "mentions",
   operations = UNKNOWN_OPERATIONS,
+  metrics = createMetrics(),
   log,
 }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
@@ -96,7 +103,10 @@ export async function createSlackBot({
     deferInitialization: true,
   });
   const identity = await identify(app, token);
-  const health: SlackHealth = { tokenRefused: false, onCall: () => undefined };
+  const health: SlackHealth = {
+    tokenRefused: false,
+    onCall: (method, outcome) => metrics.count("runbook_slack_calls_total", { method, outcome }),
+  };
   const client = new WatchedClient(token, clientOptions(LOOK_UP_TIMEOUT_MS, 1), health);
   const posting = new WatchedClient(token, clientOptions(POST_TIMEOUT_MS, 0), health);
 
@@ -124,7 +134,7 @@ export async function createSlackBot({
     answerWithinMs,
     log,
   });
-  const outbox = runOutbox(state, answerQuestion, log);
+  const outbox = runOutbox(state, answerQuestion, metrics, log);
   acknowledgeLast(app);
   guardDeliveries(app, identity, log);
   const showHome = createShowHome({ client, whoIsWho, policy, log });
@@ -153,6 +163,11 @@ export async function createSlackBot({
       ready = true;
       outbox.resume();
     },
+    findProblems: () => [
+      ...(ready ? [] : ["not connected to Slack"]),
+      ...(health.tokenRefused ? ["Slack refuses the bot token"] : []),
+    ],
+    openQuestions: () => outbox.size(),
     async stop(deadlineMs) {
       if (!ready) return;
       ready = false;

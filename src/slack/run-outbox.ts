@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Logger } from "../logger.ts";
+import type { Metrics } from "../operate/metrics.ts";
 import type { BotState } from "../store/open-state.ts";
 import type { AcceptedQuestion } from "./answer-question.ts";
 import { errorCode } from "./describe-error.ts";
@@ -19,13 +20,20 @@ export interface RunningOutbox {
 /** Each question that was accepted is worked on once in this process, and on disk until it has ended. */
 export function runOutbox(
   state: BotState,
-  answerQuestion: (accepted: AcceptedQuestion) => Promise<void>,
+  answerQuestion: (accepted: AcceptedQuestion) => Promise<string>,
+  metrics: Metrics,
   log: Logger,
 ): RunningOutbox {
   const running = new Map<string, Promise<void>>();
 
   function run(accepted: AcceptedQuestion): void {
+    const { acceptedAt, question } = accepted;
     const work = answerQuestion(accepted)
+      .then((outcome) => {
+        metrics.count("runbook_questions_total", { kind: question.kind, outcome });
+        metrics.observeSeconds("runbook_answer_seconds", { kind: question.kind }, (Date.now() - acceptedAt) / 1000);
+        return undefined;
+      })
       // The state itself failed, or is closed already: the question stays on disk.
       .catch((error: unknown) => log.error({ answerId: accepted.answerId, reason: errorCode(error) }, "outbox_failed"))
       .finally(() => running.delete(accepted.answerId));

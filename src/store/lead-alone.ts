@@ -11,7 +11,7 @@ export interface Leadership {
  * One process at a time answers for a data directory. The lock is the operating system's own, held by an open transaction:
  * it ends with its process, however that ends. Null: another process has it.
  */
-export function tryToLead(path: string): Leadership | null {
+export function tryToLead(path: string, { announce = true } = {}): Leadership | null {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -21,7 +21,8 @@ export function tryToLead(path: string): Leadership | null {
     if (isBusy(error)) return null;
     throw error;
   }
-  writeFileSync(holderFile(path), `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}`);
+  if (announce)
+    writeFileSync(holderFile(path), `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}`);
   return { release: () => database.close() };
 }
 

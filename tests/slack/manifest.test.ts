@@ -35,6 +35,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   "conversations.history": kinds("history"),
   "conversations.replies": kinds("history"),
   "usergroups.list": ["usergroups:read"],
+  "users.conversations": ["channels:read", "groups:read"],
   "users.info": ["users:read"],
   "views.open": [],
   "views.publish": [],

@@ -15,6 +15,22 @@ export const peopleMethods: Methods = {
       is_enterprise_install: false,
     }),
   },
+  "users.conversations": {
+    optional: ["types", "exclude_archived", "limit", "cursor"],
+    run(args, { world }) {
+      const types = field(args, "types").split(",");
+      const joined = world.channels.filter(
+        ({ kind, members }) =>
+          members.includes(world.bot.userId) &&
+          types.includes({ channel: "public_channel", group: "private_channel", im: "im", mpim: "mpim" }[kind]),
+      );
+      const { items, next } = pageOf(args, joined, 100);
+      return {
+        channels: items.map(({ id, name, is_ext_shared = false }) => ({ id, name, is_ext_shared })),
+        response_metadata: { next_cursor: next },
+      };
+    },
+  },
   "team.info": {
     scopes: ["team:read"],
     optional: ["team", "domain"],
