@@ -15,6 +15,7 @@ import { assertIndexFits } from "./models/assert-index-fits.ts";
 import { createEmbeddingModel } from "./models/create-embedding-model.ts";
 import type { EmbeddingModel } from "./models/embedding-model.ts";
 import { createSlackBot } from "./slack/create-slack-bot.ts";
+import { createFeedback } from "./feedback/write-feedback.ts";
 import { createMetrics } from "./operate/metrics.ts";
 import { serveHealth } from "./operate/serve-health.ts";
 import { findKnowledgeProblems, measureKnowledge, measureProcess } from "./operate/watch-process.ts";
@@ -53,10 +54,11 @@ async function main(): Promise<void> {
   const answer: AnswerAudience = async (message, audience) => (await answering)(message, audience);
   const audit = createAuditTrail({ directory: config.dataDir, ...config.audit, log });
   const { answerWithinMs, threadReplies } = config;
+  const recordFeedback = createFeedback(config.dataDir);
   const operations = { policyStatus: access.status, currentIndex: () => store.currentIndex() };
   const settings = { settings: config.slack, policy, answer, state, audit, log, metrics };
   const [bot] = await Promise.all([
-    createSlackBot({ ...settings, answerWithinMs, threadReplies, operations }),
+    createSlackBot({ ...settings, recordFeedback, answerWithinMs, threadReplies, operations }),
     answering,
   ]);
   metrics.gauge("runbook_open_questions", "Questions that are being answered.", () => bot.openQuestions());

@@ -12,7 +12,7 @@ const Question = z.object({
   lang: z.string().optional(),
   kind: z.string(),
   /** `source_id` or `source_id#Heading`; empty: nothing answers it. */
-  relevant: z.array(z.string()),
+  relevant: z.array(z.string()).readonly(),
   forbidden_services: z.array(z.string()).default([]),
 });
 export type Question = z.infer<typeof Question>;

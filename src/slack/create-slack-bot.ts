@@ -7,6 +7,7 @@ import type { AnswerAudience } from "../answering/answer-audience.ts";
 import type { AuditTrail } from "../audit/write-audit.ts";
 import type { Config } from "../config.ts";
 import { PipelineError } from "../errors.ts";
+import type { RecordFeedback } from "../feedback/write-feedback.ts";
 import type { Logger } from "../logger.ts";
 import { createMetrics, type Metrics } from "../operate/metrics.ts";
 import type { BotState } from "../store/open-state.ts";
@@ -51,6 +52,7 @@ export interface SlackBotParts {
   /** For `/runbook status`. */
   readonly operations?: Omit<Operations, "open">;
   readonly metrics?: Metrics;
+  readonly recordFeedback?: RecordFeedback;
   readonly log: Logger;
 }
 
@@ -83,6 +85,7 @@ export async function createSlackBot({
   threadReplies = "mentions",
   operations = UNKNOWN_OPERATIONS,
   metrics = createMetrics(),
+  recordFeedback = async () => undefined,
   log,
 }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
@@ -140,6 +143,8 @@ export async function createSlackBot({
   const showHome = createShowHome({ client, whoIsWho, policy, log });
   registerListeners(app, {
     showHome,
+    recordFeedback,
+    metrics,
     threadReplies,
     identity,
     policy,

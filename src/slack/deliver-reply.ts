@@ -3,6 +3,7 @@ import { redactMessage } from "../answering/mask-secrets.ts";
 import type { Answer, AudienceAnswer } from "../domain.ts";
 import type { Logger } from "../logger.ts";
 import type { BotState } from "../store/open-state.ts";
+import { sourcesOf } from "./describe-shown.ts";
 import { errorCode } from "./describe-error.ts";
 import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
@@ -109,14 +110,35 @@ export function createDeliverReply({
     state.choices.offer(answerId, { userId: question.userId, question: JSON.stringify(asked), services });
   }
 
+  /** For what people do with an answer after: rate it, ask for more, edit their question. */
+  async function keepAnswer(question: IncomingQuestion, answer: Answer | null, answerId: string): Promise<void> {
+    if (answer?.kind !== "answered") return;
+    const { channelId, userId, claims } = question;
+    const asked = { ...question, text: await redactMessage(question.text), responseUrl: null };
+    state.answers.keep(answerId, {
+      userId,
+      channelId,
+      messageKey: claims.at(-1) ?? "",
+      question: JSON.stringify(asked),
+      sources: sourcesOf(answer),
+      indexVersion: answer.indexVersion,
+    });
+  }
+
+  /** Below an answer that has its thumbs already. */
+  function renderRest(answer: Answer): SlackMessage {
+    return renderReply([ONLY_YOU, answer], { linkTemplate: policy().linkTemplate, answerId: "" });
+  }
+
   return {
     alone,
     async answer(question, { shared, callerOnly }, options) {
       const answerId = options.postId;
       const forOne = { ...options, postId: `${answerId}-alone` };
       const render = (...parts: (Answer | Sentence)[]) =>
-        renderReply(parts, { linkTemplate: policy().linkTemplate, answerId });
+        renderReply(parts, { linkTemplate: policy().linkTemplate, answerId, isRated: true });
       await keepChoice(question, shared, answerId);
+      await keepAnswer(question, shared.kind === "answered" ? shared : callerOnly, answerId);
       if (question.kind === "alert") {
         if (shared.kind !== "answered") return "alert_unanswered";
         await toEveryone(question, render(shared), options, [forAll(shared)]);
@@ -138,7 +160,7 @@ export function createDeliverReply({
         const threadTs = await toEveryone(question, render(shared), options, [readByAll]);
         if (callerOnly !== null) {
           const rest = recorded(forOne, [forAsker(callerOnly, "caller")]);
-          await alone({ ...question, threadTs, isReply: true }, render(ONLY_YOU, callerOnly), rest);
+          await alone({ ...question, threadTs, isReply: true }, renderRest(callerOnly), rest);
         }
         return shared.kind;
       } catch (error) {

@@ -30,7 +30,7 @@ export function describeShown(
 }
 
 /** Every runbook whose words, title or link a reader sees. */
-function sourcesOf(answer: Answer): string[] {
+export function sourcesOf(answer: Answer): string[] {
   switch (answer.kind) {
     case "answered": {
       const { sourceIds, nextChecks } = answer.recommendation;

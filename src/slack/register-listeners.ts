@@ -1,8 +1,12 @@
 import type { App } from "@slack/bolt";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
+import type { RecordFeedback } from "../feedback/write-feedback.ts";
 import type { Logger } from "../logger.ts";
+import type { Metrics } from "../operate/metrics.ts";
 import type { BotState } from "../store/open-state.ts";
+import { createFindReaders } from "./find-readers.ts";
+import { takeFeedback } from "./take-feedback.ts";
 import { isSlacksAddress } from "./check-response-url.ts";
 import type { OwnWorkspace } from "./guard-deliveries.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
@@ -24,6 +28,8 @@ export interface Listeners {
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
   readonly accept: (question: IncomingQuestion) => void;
   readonly showHome: (userId: string) => Promise<void>;
+  readonly recordFeedback: RecordFeedback;
+  readonly metrics: Metrics;
   /** SLACK_API_URL: whose host answers may be sent to. */
   readonly apiUrl: string;
   readonly log: Logger;
@@ -31,7 +37,7 @@ export interface Listeners {
 
 /** Everything that Slack can trigger; what is not for this workspace never comes here (guard-deliveries.ts). */
 export function registerListeners(app: App, listeners: Listeners): void {
-  const { whoIsWho, showHome, apiUrl, log } = listeners;
+  const { identity, policy, whoIsWho, state, recordFeedback, showHome, apiUrl, metrics, log } = listeners;
 
   /** Null: an address that is not Slack's. */
   function ownResponseUrl(address: string, channelId: string): string | null {
@@ -42,6 +48,9 @@ export function registerListeners(app: App, listeners: Listeners): void {
 
   listenToMessages(app, listeners);
   listenToInteractions(app, { ...listeners, ownResponseUrl });
+  const isForeign = (team: string | null | undefined) => (team ?? identity.teamId) !== identity.teamId;
+  const findReaders = createFindReaders({ whoIsWho, policy });
+  takeFeedback(app, { state, findReaders, record: recordFeedback, ownResponseUrl, isForeign, metrics, log });
   app.event("app_home_opened", async ({ event }) => {
     // Slack hears that the event arrived when this is done, and people are looked up after.
     if (event.tab === "home") void showHome(event.user);

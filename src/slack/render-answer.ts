@@ -5,6 +5,7 @@ import type { Answer, NextCheck, Passage } from "../domain.ts";
 import { escapeLabel, escapeUpTo, linkText, plainLabel } from "./escape-text.ts";
 import { fitMessage, LONGEST_SECTION, type SlackMessage } from "./fit-message.ts";
 import { cutStep, readStep } from "./read-step.ts";
+import { feedbackButtons } from "./render-feedback.ts";
 import { renderStep, toMrkdwn, type Source } from "./render-step.ts";
 
 export type { SlackMessage } from "./fit-message.ts";
@@ -36,6 +37,8 @@ export interface RenderSettings {
   readonly linkTemplate: string | null;
   /** What buttons carry: an id, and never a word of a runbook or a question. */
   readonly answerId: string;
+  /** Ask how it was? */
+  readonly isRated?: boolean;
 }
 
 /** Answers and sentences as one message for the same readers; every text is escaped here, once. */
@@ -44,9 +47,12 @@ export function renderReply(parts: readonly (Answer | Sentence)[], settings: Ren
     const shown = parts.map((part) =>
       "sentence" in part ? renderSentencePart(part) : renderAnswer(part, settings, longestStep),
     );
+    // One pair of thumbs a message, for all of it.
+    const isAnswered = parts.some((part) => "kind" in part && part.kind === "answered");
+    const thumbs = isAnswered && settings.isRated ? [feedbackButtons(settings.answerId)] : [];
     return {
       text: shown.map(({ text }) => text).join("\n"),
-      blocks: shown.flatMap(({ blocks }) => blocks),
+      blocks: [...shown.flatMap(({ blocks }) => blocks), ...thumbs],
       shortened: shown.some(({ shortened }) => shortened),
     };
   });

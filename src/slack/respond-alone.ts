@@ -12,7 +12,7 @@ export async function respondAlone(responseUrl: string, { text, blocks }: SlackM
   const response = await fetch(responseUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...alone, text, blocks }),
+    body: JSON.stringify({ ...alone, text, ...(blocks.length > 0 && { blocks }) }),
     // Another address would be one that nobody checked.
     redirect: "error",
     signal: AbortSignal.timeout(TIMEOUT_MS),

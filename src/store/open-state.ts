@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+import { createAnswers, type Answers } from "./answers-table.ts";
 import { createChoices, type Choices } from "./choices-table.ts";
 import { createClaims, type Claims } from "./claims-table.ts";
 import { createConversations, type Conversations } from "./conversations-table.ts";
@@ -12,13 +13,14 @@ export interface BotState {
   readonly claims: Claims;
   readonly conversations: Conversations;
   readonly choices: Choices;
+  readonly answers: Answers;
   readonly outbox: Outbox;
   /** Takes the claims and the question, both or neither. False: somebody answers it already. */
   accept(entry: OutboxEntry & { readonly userId: string | null }, claims: readonly string[]): boolean;
   /** It failed before anything was posted: Slack's next delivery of it is another try. */
   giveBack(id: string, claims: readonly string[], outcome: string): void;
   /** Erases a person. Gives how many rows of each table were theirs. */
-  forget(userId: string): { conversations: number; choices: number; outbox: number };
+  forget(userId: string): { conversations: number; choices: number; answers: number; outbox: number };
   close(): void;
 }
 
@@ -32,10 +34,11 @@ export function openState(path: string): BotState {
   const claims = createClaims(database);
   const conversations = createConversations(database);
   const choices = createChoices(database);
+  const answers = createAnswers(database);
   const outbox = createOutbox(database);
   const expire = () => {
     const now = Math.floor(Date.now() / 1000);
-    for (const table of [claims, conversations, choices, outbox]) table.expire(now);
+    for (const table of [claims, conversations, choices, answers, outbox]) table.expire(now);
   };
   expire();
   const timer = setInterval(expire, EXPIRE_EVERY_MS).unref();
@@ -56,6 +59,7 @@ export function openState(path: string): BotState {
     claims,
     conversations,
     choices,
+    answers,
     outbox,
     accept: (entry, keys) =>
       together(() => {
@@ -68,12 +72,17 @@ export function openState(path: string): BotState {
         claims.release(keys);
         outbox.end(id, outcome);
       }),
-    forget: (userId) =>
-      together(() => ({
+    forget(userId) {
+      const erased = together(() => ({
         conversations: conversations.forget(userId),
         choices: choices.forget(userId),
+        answers: answers.forget(userId),
         outbox: outbox.forget(userId),
-      })),
+      }));
+      // Old pages wait in the log until they are written back.
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      return erased;
+    },
     close() {
       clearInterval(timer);
       database.close();

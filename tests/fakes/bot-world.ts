@@ -8,6 +8,7 @@ import type { AccessPolicy } from "../../src/access/access-policy.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import type { AnswerAudience } from "../../src/answering/answer-audience.ts";
 import type { PolicyStatus } from "../../src/access/watch-access-file.ts";
+import { createFeedback } from "../../src/feedback/write-feedback.ts";
 import { createAuditTrail, type AuditSettings } from "../../src/audit/write-audit.ts";
 import { createAnswering } from "../../src/create-answering.ts";
 import type { StructuredModel } from "../../src/models/ask-structured.ts";
@@ -185,8 +186,19 @@ export async function createBotWorld({
     port,
   };
   const address = `http://127.0.0.1:${port}/slack/events`;
+  const recordFeedback = createFeedback(dataDir);
   const operations = { policyStatus: () => policyStatus, currentIndex: () => store.currentIndex() };
-  const parts = { settings, policy: () => policy, answer, state, audit, threadReplies, operations, log };
+  const parts = {
+    settings,
+    policy: () => policy,
+    answer,
+    state,
+    audit,
+    threadReplies,
+    operations,
+    recordFeedback,
+    log,
+  };
   const bot = await createSlackBot(parts);
   await bot.start();
   if (transport === "http") slack.connectHttp(address);

@@ -36,7 +36,7 @@ async function createPatient() {
   return {
     slack,
     reindex: () => run("reindex.ts", {}),
-    async doctor(more: Record<string, string> = {}) {
+    doctor: async (more: Record<string, string> = {}) => {
       const { code, stdout } = await run("doctor.ts", more, "--json");
       const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] };
       return { code, healthy, findings, bad: findings.filter(({ state }) => state === "failure") };
