@@ -58,7 +58,14 @@ async function main(): Promise<void> {
   const operations = { policyStatus: access.status, currentIndex: () => store.currentIndex() };
   const settings = { settings: config.slack, policy, answer, state, audit, log, metrics };
   const [bot] = await Promise.all([
-    createSlackBot({ ...settings, recordFeedback, answerWithinMs, threadReplies, operations }),
+    createSlackBot({
+      ...settings,
+      findRunbooks: store.findRunbooks,
+      recordFeedback,
+      answerWithinMs,
+      threadReplies,
+      operations,
+    }),
     answering,
   ]);
   metrics.gauge("runbook_open_questions", "Questions that are being answered.", () => bot.openQuestions());

@@ -9,9 +9,10 @@ import type { DeliverReply, Shown } from "./deliver-reply.ts";
 import { describeShown } from "./describe-shown.ts";
 import { errorCode, isClosedPlace, whereFrom } from "./describe-error.ts";
 import { createFindReaders, hasShrunk, type FindReaders, type Readers } from "./find-readers.ts";
-import type { IncomingQuestion } from "./incoming-question.ts";
+import { deletedKey, type IncomingQuestion } from "./incoming-question.ts";
 import { PostUncertain } from "./post-message.ts";
 import { HELP, renderSentence, type SlackMessage } from "./render-answer.ts";
+import { warnOfStale, type FindRunbooks } from "./warn-of-stale.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface QuestionSteps {
@@ -20,6 +21,7 @@ export interface QuestionSteps {
   readonly whoIsWho: WhoIsWho;
   readonly readThread: (question: IncomingQuestion) => Promise<string[]>;
   readonly answer: AnswerAudience;
+  readonly findRunbooks: FindRunbooks;
   readonly deliver: DeliverReply;
   readonly audit: AuditTrail;
   readonly status: (readers: Readers) => Promise<SlackMessage>;
@@ -40,6 +42,11 @@ export interface AcceptedQuestion {
 /** The rights of before no longer hold: nothing that was written for them may be posted. */
 class RightsShrank extends Error {
   override readonly name = "RightsShrank";
+}
+
+/** Whoever asked took the question back. */
+class QuestionDeleted extends Error {
+  override readonly name = "QuestionDeleted";
 }
 
 const MOST_ROUNDS = 3;
@@ -111,7 +118,7 @@ export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQ
 
 /** Gives what was done, for the log. `unchecked`: Slack could not say who asks. */
 async function answerOnce(
-  { readThread, answer, deliver, audit, state, status }: QuestionSteps,
+  { readThread, answer, deliver, audit, state, status, findRunbooks, policy }: QuestionSteps,
   findReaders: FindReaders,
   { question: asked, answerId }: AcceptedQuestion,
   onPosted: () => void,
@@ -127,7 +134,11 @@ async function answerOnce(
     const options = {
       postId: answerId,
       botIsOutside: readers.botIsOutside,
-      confirm: () => assertStillReaders(findReaders, question, readers),
+      async confirm() {
+        await assertStillReaders(findReaders, question, readers);
+        const { channelId, ts } = question;
+        if (ts !== null && state.claims.isTaken(deletedKey({ channelId, ts }))) throw new QuestionDeleted("deleted");
+      },
       record: (shown: readonly Shown[]) =>
         audit.record(shown.map((part) => describeShown(part, { question, readers, answerId }))),
       onPosted(inThread: string) {
@@ -141,12 +152,14 @@ async function answerOnce(
         await deliver.alone(question, mode === "help" ? renderSentence(HELP) : await status(readers), options);
         return mode;
       }
-      thread ??= await readThread(question);
+      thread ??= question.thread ?? (await readThread(question));
       const audience = mode === "answer" ? readers.audience : forCallerAlone(readers.audience);
       const found = await answer({ text: question.text, thread, links: question.links }, audience);
+      const shown = await warnOfStale(found, audience, findRunbooks, policy());
       state.outbox.answered(answerId);
-      return await deliver.answer(question, found, options);
+      return await deliver.answer({ ...question, thread }, shown, options);
     } catch (error) {
+      if (error instanceof QuestionDeleted) return "deleted";
       if (!(error instanceof RightsShrank)) throw error;
     }
   }

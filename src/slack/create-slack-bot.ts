@@ -27,6 +27,7 @@ import { runOutbox } from "./run-outbox.ts";
 import { registerListeners, type BotIdentity } from "./register-listeners.ts";
 import { HELP, renderSentence } from "./render-answer.ts";
 import { createShowHome } from "./show-home.ts";
+import type { FindRunbooks } from "./warn-of-stale.ts";
 import { createWhoIsWho } from "./who-is-who.ts";
 
 export interface SlackBot {
@@ -53,6 +54,8 @@ export interface SlackBotParts {
   readonly operations?: Omit<Operations, "open">;
   readonly metrics?: Metrics;
   readonly recordFeedback?: RecordFeedback;
+  /** For the age of what is quoted; left out: no age is shown. */
+  readonly findRunbooks?: FindRunbooks;
   readonly log: Logger;
 }
 
@@ -86,6 +89,7 @@ export async function createSlackBot({
   operations = UNKNOWN_OPERATIONS,
   metrics = createMetrics(),
   recordFeedback = async () => undefined,
+  findRunbooks = async () => [],
   log,
 }: SlackBotParts): Promise<SlackBot> {
   const token = settings.botToken ?? "";
@@ -119,6 +123,7 @@ export async function createSlackBot({
     policy,
     state,
     whoIsWho,
+    findRunbooks,
     readThread: createThreadReader({ client, state, botUserId, log }),
     answer,
     deliver: createDeliverReply({

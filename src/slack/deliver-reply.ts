@@ -9,7 +9,7 @@ import { escapeLabel } from "./escape-text.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 import { renderLinks } from "./render-links.ts";
 import type { Poster, PostOptions } from "./post-message.ts";
-import { renderQuestion, renderReply, type Sentence, type SlackMessage } from "./render-answer.ts";
+import { renderQuestion, renderReply, renderSentence, type Sentence, type SlackMessage } from "./render-answer.ts";
 
 /** An answer, and who is about to read it. */
 export interface Shown {
@@ -37,6 +37,7 @@ export interface DeliverReply {
 
 /** The bot can't post there: the person who typed the command is told how to change that. */
 const NOT_IN_CHANNEL = new Set(["not_in_channel", "channel_not_found", "is_archived", "restricted_action"]);
+const NO_LONGER_FITS = "The question was changed, and what stood here does not fit it any more.";
 const ONLY_YOU: Sentence = { sentence: "Only you see this; this channel may not:" };
 
 /**
@@ -125,6 +126,37 @@ export function createDeliverReply({
     });
   }
 
+  /** The answer to a question that was edited: the reply changes where it stands, and tells nobody anew. */
+  async function edit(
+    question: IncomingQuestion & { readonly editOf: string },
+    { shared, callerOnly }: AudienceAnswer,
+    options: DeliveryOptions,
+  ): Promise<string> {
+    const { channelId, threadTs, editOf } = question;
+    const render = (answer: Answer) =>
+      renderReply([answer], { linkTemplate: policy().linkTemplate, answerId: editOf, isRated: true });
+    const stands = state.outbox.posts.find(editOf)?.ts ?? null;
+    if (stands !== null) {
+      const isShown = shared.kind === "answered" || question.kind === "direct_message";
+      const message = isShown ? render(shared) : renderSentence(NO_LONGER_FITS);
+      const shown = question.kind === "direct_message" ? forAsker(shared, "shared") : forAll(shared);
+      const { confirm } = isShown ? recorded(options, [shown]) : options;
+      await poster.update({ channelId, threadTs }, stands, message, confirm);
+      await keepAnswer({ ...question, editOf: null }, shared, editOf);
+    }
+    const forOne = callerOnly ?? (shared.kind === "answered" || question.kind === "direct_message" ? null : shared);
+    if (forOne !== null) {
+      const allowed = callerOnly === null ? "shared" : "caller";
+      const alonePart = recorded({ ...options, postId: `${options.postId}-alone` }, [forAsker(forOne, allowed)]);
+      await alone(
+        { ...question, isReply: stands !== null || question.isReply },
+        callerOnly === null ? render(forOne) : renderRest(forOne),
+        alonePart,
+      );
+    }
+    return "edited";
+  }
+
   /** Below an answer that has its thumbs already. */
   function renderRest(answer: Answer): SlackMessage {
     return renderReply([ONLY_YOU, answer], { linkTemplate: policy().linkTemplate, answerId: "" });
@@ -144,6 +176,8 @@ export function createDeliverReply({
         await toEveryone(question, render(shared), options, [forAll(shared)]);
         return "alert_answered";
       }
+      if (question.editOf !== null)
+        return await edit({ ...question, editOf: question.editOf }, { shared, callerOnly }, options);
       if (question.mode === "search" || question.mode === "private") {
         const message = question.mode === "search" ? renderLinks(shared, policy().linkTemplate) : render(shared);
         await alone(question, message, recorded(forOne, [forAsker(shared, "caller")]));

@@ -28,9 +28,17 @@ export const IncomingQuestion = z
     responseUrl: z.string().nullable(),
     /** The service that the asker chose by a button; who may not see it (any more) is told nothing. */
     chosenService: z.string().nullable().default(null),
+    /** The answer to the question before it was edited: it is changed, and no second one is posted. */
+    editOf: z.string().nullable().default(null),
+    /** The asker pressed "Show more": the checks that the answer had no room for, for them alone. */
+    wantsMore: z.boolean().default(false),
+    /** Earlier turns of the thread as they were when it was asked; null: still to be read. */
+    thread: z.array(z.string()).nullable().default(null),
   })
   .readonly();
 export type IncomingQuestion = z.infer<typeof IncomingQuestion>;
+/** A question as it comes in: what is left out has its usual value. */
+export type NewQuestion = z.input<typeof IncomingQuestion>;
 
 /** The fields that we read of `app_mention` and `message` events. */
 export const MessageEvent = MessageContent.extend({
@@ -88,6 +96,21 @@ export function isFromPerson(event: Pick<MessageEvent, "user" | "bot_id" | "hidd
     event.edited === undefined &&
     HUMAN_SUBTYPES.has(event.subtype)
   );
+}
+
+/** A message that was edited or deleted; a deleted one with replies stays as a tombstone. */
+export const MessageChange = z.looseObject({
+  channel: z.string(),
+  subtype: z.enum(["message_changed", "message_deleted"]),
+  deleted_ts: z.string().optional(),
+  message: MessageEvent.omit({ channel: true }).optional(),
+  previous_message: MessageEvent.omit({ channel: true }).optional(),
+});
+export type MessageChange = z.infer<typeof MessageChange>;
+
+/** Taken as a claim when a question is deleted. */
+export function deletedKey({ channelId, ts }: { readonly channelId: string; readonly ts: string }): string {
+  return `deleted:${channelId}:${ts}`;
 }
 
 /** Posted by an app as a message of its own, not as a reply in a thread. */

@@ -33,7 +33,6 @@ export function listenToInteractions(app: App, { identity, state, accept, ownRes
       threadTs: null,
       isReply: false,
       responseUrl: ownResponseUrl(command.response_url, command.channel_id),
-      chosenService: null,
     });
   });
 
@@ -53,7 +52,6 @@ export function listenToInteractions(app: App, { identity, state, accept, ownRes
       threadTs: message.thread_ts ?? message.ts,
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
       responseUrl: ownResponseUrl(response_url, channel.id),
-      chosenService: null,
     });
   });
 

@@ -3,12 +3,15 @@ import { z } from "zod";
 
 import {
   appIds,
+  deletedKey,
   isFromApp,
   isFromPerson,
+  MessageChange,
   MessageEvent,
   messageKey,
-  type IncomingQuestion,
+  type NewQuestion,
 } from "./incoming-question.ts";
+import { readEdit } from "./read-edit.ts";
 import { readAlertState } from "./read-alert-state.ts";
 import { readMessageText } from "./read-message-text.ts";
 import { readMode } from "./read-mode.ts";
@@ -34,6 +37,8 @@ export function listenToMessages(
   });
 
   app.message(async ({ message: event, body }) => {
+    const change = MessageChange.safeParse(event);
+    if (change.success) return followChange(change.data, body);
     const parsed = MessageEvent.safeParse(event);
     if (!parsed.success) return;
     const message = parsed.data;
@@ -45,13 +50,30 @@ export function listenToMessages(
     } else if (isAwaitedAlert(message)) acceptMessage("alert", message, body);
   });
 
+  /** Deleted: nothing further is posted. Edited soon after: its answer is edited. */
+  function followChange(
+    { channel, subtype, deleted_ts, message, previous_message: before }: MessageChange,
+    body: unknown,
+  ): void {
+    const deletedTs = subtype === "message_deleted" ? deleted_ts : message?.subtype === "tombstone" ? message.ts : null;
+    if (typeof deletedTs === "string") {
+      state.claims.take([deletedKey({ channelId: channel, ts: deletedTs })]);
+      return;
+    }
+    if (message === undefined || message.text === before?.text) return;
+    const edit = readEdit({ ...message, channel }, state);
+    if (edit === null) return;
+    const read = readMessageText({ ...message, text: message.text?.replaceAll(mention, " ") });
+    accept({ ...edit, ...read, claims: [`event:${Envelope.parse(body).event_id}`] });
+  }
+
   function acceptMessage(kind: "mention" | "direct_message" | "alert", message: MessageEvent, body: unknown): void {
     const envelope = Envelope.parse(body);
     const { text, links } = readMessageText({ ...message, text: message.text?.replaceAll(mention, " ") });
     const otherTeam = [message.user_team, message.source_team].some(
       (team) => (team ?? identity.teamId) !== identity.teamId,
     );
-    const question: IncomingQuestion = {
+    const question: NewQuestion = {
       kind,
       ...readMode(kind, text),
       links,
@@ -64,7 +86,6 @@ export function listenToMessages(
       threadTs: message.thread_ts ?? message.ts,
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
       responseUrl: null,
-      chosenService: null,
     };
     accept(question);
   }

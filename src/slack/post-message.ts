@@ -14,6 +14,7 @@ import { takeTurns } from "./take-turns.ts";
 export interface PostingClient extends HistoryClient {
   readonly chat: {
     postMessage(args: Record<string, unknown> & { channel: string; text: string }): Promise<unknown>;
+    update(args: Record<string, unknown> & { channel: string; ts: string; text: string }): Promise<unknown>;
     postEphemeral(args: Record<string, unknown> & { channel: string; user: string; text: string }): Promise<unknown>;
   };
 }
@@ -29,6 +30,8 @@ export interface PostOptions {
 export interface Poster {
   /** Gives the message's `ts`. */
   post(destination: Destination, message: SlackMessage, options: PostOptions): Promise<string>;
+  /** Changes a message of the bot's; doing it twice changes nothing. */
+  update(destination: Destination, ts: string, message: SlackMessage, confirm: () => Promise<void>): Promise<void>;
   postEphemeral(destination: Destination, userId: string, message: SlackMessage, options: PostOptions): Promise<void>;
   /** Through a `response_url`: works where the bot is not in the channel. */
   respond(responseUrl: string, message: SlackMessage, options: PostOptions): Promise<void>;
@@ -113,24 +116,42 @@ export function createPoster(client: PostingClient, posts: PostLedger, log: Logg
     noteSent(postId, SENT_ALONE);
   }
 
+  /** For calls whose repetition harms nobody. */
+  async function trySeveral(
+    message: SlackMessage,
+    confirm: () => Promise<void>,
+    channelId: string,
+    call: (content: SlackMessage | { text: string }) => Promise<unknown>,
+  ): Promise<void> {
+    let content: SlackMessage | { text: string } = message;
+    for (let tries = 1; ; tries += 1) {
+      await confirm();
+      try {
+        await call(content);
+        return;
+      } catch (error) {
+        log.warn({ channelId, tries, reason: errorCode(error) }, "post_failed");
+        if (tries === ATTEMPTS) throw error;
+        if (isNotRendered(error) && "blocks" in content) content = { text: message.text };
+        else if (!(await waitIfAsked(error))) throw error;
+      }
+    }
+  }
+
   return {
     post: (destination, message, options) => inTurn(destination.channelId, () => send(destination, message, options)),
     postEphemeral: ({ channelId, threadTs }, userId, message, { postId, confirm }) =>
       sendAlone(postId, async () => {
         const thread = threadTs === null ? {} : { thread_ts: threadTs };
-        let content: SlackMessage | { text: string } = message;
-        for (let tries = 1; ; tries += 1) {
-          await confirm();
-          try {
-            return await client.chat.postEphemeral({ channel: channelId, user: userId, ...thread, ...content });
-          } catch (error) {
-            log.warn({ channelId, tries, reason: errorCode(error) }, "ephemeral_failed");
-            if (tries === ATTEMPTS) throw error;
-            if (isNotRendered(error) && "blocks" in content) content = { text: message.text };
-            else if (!(await waitIfAsked(error))) throw error;
-          }
-        }
+        const place = { channel: channelId, user: userId, ...thread };
+        await trySeveral(message, confirm, channelId, (content) => client.chat.postEphemeral({ ...place, ...content }));
       }),
+    update: ({ channelId }, ts, message, confirm) =>
+      inTurn(channelId, () =>
+        trySeveral(message, confirm, channelId, (content) =>
+          client.chat.update({ channel: channelId, ts, ...content }),
+        ),
+      ),
     respond: (responseUrl, message, { postId, confirm }) =>
       sendAlone(postId, async () => {
         await confirm();

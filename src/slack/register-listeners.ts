@@ -9,7 +9,7 @@ import { createFindReaders } from "./find-readers.ts";
 import { takeFeedback } from "./take-feedback.ts";
 import { isSlacksAddress } from "./check-response-url.ts";
 import type { OwnWorkspace } from "./guard-deliveries.ts";
-import type { IncomingQuestion } from "./incoming-question.ts";
+import type { NewQuestion } from "./incoming-question.ts";
 import { listenToInteractions } from "./listen-to-interactions.ts";
 import { listenToMessages, type ThreadReplies } from "./listen-to-messages.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
@@ -26,7 +26,7 @@ export interface Listeners {
   readonly state: BotState;
   readonly threadReplies: ThreadReplies;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
-  readonly accept: (question: IncomingQuestion) => void;
+  readonly accept: (question: NewQuestion) => void;
   readonly showHome: (userId: string) => Promise<void>;
   readonly recordFeedback: RecordFeedback;
   readonly metrics: Metrics;

@@ -5,11 +5,11 @@ import type { Metrics } from "../operate/metrics.ts";
 import type { BotState } from "../store/open-state.ts";
 import type { AcceptedQuestion } from "./answer-question.ts";
 import { errorCode } from "./describe-error.ts";
-import { IncomingQuestion } from "./incoming-question.ts";
+import { IncomingQuestion, type NewQuestion } from "./incoming-question.ts";
 
 export interface RunningOutbox {
   /** Puts the question on disk before it returns, and works on it after. What somebody answers already is dropped. */
-  accept(question: IncomingQuestion): void;
+  accept(question: NewQuestion): void;
   /** Goes on with what an earlier run left. */
   resume(): void;
   /** Resolves when all that runs now has ended. */
@@ -41,7 +41,8 @@ export function runOutbox(
   }
 
   return {
-    accept(question) {
+    accept(asked) {
+      const question = IncomingQuestion.parse(asked);
       const { userId, claims } = question;
       const accepted = { answerId: randomBytes(6).toString("hex"), question, acceptedAt: Date.now() };
       const { answerId: id, acceptedAt } = accepted;

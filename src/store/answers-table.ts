@@ -15,6 +15,8 @@ export interface ShownAnswer {
 export interface Answers {
   keep(id: string, answer: ShownAnswer): void;
   find(id: string): ShownAnswer | null;
+  /** The answer to a message, and since when it stands there (Unix seconds). */
+  findByMessage(messageKey: string): { readonly id: string; readonly answeredAt: number } | null;
   expire(now: number): void;
   /** Gives how many were erased. */
   forget(userId: string): number;
@@ -28,9 +30,14 @@ export function createAnswers(database: DatabaseSync): Answers {
       id TEXT PRIMARY KEY, user_id TEXT, channel_id TEXT NOT NULL, message_key TEXT NOT NULL, question TEXT NOT NULL,
       sources TEXT NOT NULL, index_version TEXT, answered_at INTEGER NOT NULL
     ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS answers_by_message ON answers (message_key);
   `);
-  const insert = database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, unixepoch())");
+  const insert = database.prepare(
+    `INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, unixepoch()) ON CONFLICT (id) DO UPDATE SET
+     question = excluded.question, sources = excluded.sources, index_version = excluded.index_version`,
+  );
   const select = database.prepare("SELECT * FROM answers WHERE id = ?");
+  const selectByMessage = database.prepare("SELECT id, answered_at FROM answers WHERE message_key = ? LIMIT 1");
   const deleteOld = database.prepare("DELETE FROM answers WHERE answered_at < ?");
   const deleteOf = database.prepare("DELETE FROM answers WHERE user_id = ?");
   return {
@@ -48,6 +55,10 @@ export function createAnswers(database: DatabaseSync): Answers {
         sources: JSON.parse(row["sources"] as string) as string[],
         indexVersion: row["index_version"] as string | null,
       };
+    },
+    findByMessage(messageKey) {
+      const row = selectByMessage.get(messageKey);
+      return row === undefined ? null : { id: row["id"] as string, answeredAt: row["answered_at"] as number };
     },
     expire: (now) => void deleteOld.run(now - ANSWER_SECONDS),
     forget: (userId) => Number(deleteOf.run(userId).changes),

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 export interface Claims {
   /** Takes all keys, or none when one of them is taken: then somebody else answers. */
   take(keys: readonly string[]): boolean;
+  isTaken(key: string): boolean;
   /** Gives keys back: the work failed before anything was posted. */
   release(keys: readonly string[]): void;
   expire(now: number): void;
@@ -17,7 +18,9 @@ export function createClaims(database: DatabaseSync): Claims {
   const insert = database.prepare("INSERT OR IGNORE INTO claims VALUES (?, unixepoch())");
   const remove = database.prepare("DELETE FROM claims WHERE key = ?");
   const deleteOld = database.prepare("DELETE FROM claims WHERE claimed_at < ?");
+  const select = database.prepare("SELECT 1 FROM claims WHERE key = ?");
   return {
+    isTaken: (key) => select.get(key) !== undefined,
     take(keys) {
       const taken = keys.filter((key) => insert.run(key).changes > 0);
       if (taken.length === keys.length) return true;

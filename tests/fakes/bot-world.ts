@@ -197,6 +197,7 @@ export async function createBotWorld({
     threadReplies,
     operations,
     recordFeedback,
+    findRunbooks: store.findRunbooks,
     log,
   };
   const bot = await createSlackBot(parts);
