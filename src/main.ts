@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const [bot] = await Promise.all([
     createSlackBot({
       ...settings,
-      findRunbooks: store.findRunbooks,
+      findRunbooks: (sourceIds, allowed) => store.findRunbooks(sourceIds, allowed),
       recordFeedback,
       answerWithinMs,
       threadReplies,

@@ -48,7 +48,7 @@ describe("the architecture", () => {
     expect(filesWith(/createRetriever\(\{ store: hideMovedRunbooks\(store, policy\)/)).toEqual(["create-answering.ts"]);
     expect(filesWith(/\b(?:audit|options)\.record\(/).toSorted()).toEqual([
       "slack/answer-question.ts",
-      "slack/deliver-reply.ts",
+      "slack/shown.ts",
     ]);
   });
 

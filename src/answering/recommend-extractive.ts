@@ -15,13 +15,14 @@ const LONGEST_NAME = 120;
 export function recommendExtractive(
   classification: Classification,
   passages: readonly Passage[],
+  most = MOST_CHECKS,
 ): DraftRecommendation | null {
   const quotable = passages.map((passage) => ({
     passage,
     steps: readSteps(passage.text).filter((step) => isQuotable(passage, step)),
   }));
   const hasSteps = quotable.some(({ steps }) => steps[0]?.kind === "step");
-  const chosen = hasSteps ? takeSteps(classification, quotable) : takeProse(classification, quotable);
+  const chosen = hasSteps ? takeSteps(classification, quotable, most) : takeProse(classification, quotable);
   const nextChecks = chosen.flatMap(({ passage, step }) => toCheck(passage, step));
   const [first] = chosen;
   if (first === undefined || nextChecks.length === 0) return null;
@@ -59,12 +60,12 @@ function isQuotable({ text }: Passage, { from, to }: Step): boolean {
 }
 
 /** Steps in the order of the runbook, the best passage's first. Where the best one is prose, it answers before them. */
-function takeSteps(classification: Classification, passages: readonly QuotablePassage[]): ChosenStep[] {
+function takeSteps(classification: Classification, passages: readonly QuotablePassage[], most: number): ChosenStep[] {
   const chosen = passages.flatMap(({ passage, steps }, rank) => {
     if (steps[0]?.kind === "step") return steps.map((step) => ({ passage, step }));
     return rank === 0 ? takeProse(classification, passages.slice(0, 1)) : [];
   });
-  return chosen.slice(0, MOST_CHECKS);
+  return chosen.slice(0, most);
 }
 
 /** Of each passage the paragraph that shares most words with the incident. */

@@ -1,6 +1,6 @@
 import type { AuditLine } from "../audit/audit-line.ts";
 import type { Answer } from "../domain.ts";
-import type { Shown } from "./deliver-reply.ts";
+import type { Shown } from "./shown.ts";
 import type { Readers } from "./find-readers.ts";
 import type { IncomingQuestion } from "./incoming-question.ts";
 

@@ -68,6 +68,7 @@ export const CommandPayload = z.looseObject({
 
 /** A button that was pressed. An ephemeral message does not come along, so its place is all that says where it stood. */
 export const ClickPayload = z.looseObject({
+  trigger_id: z.string().default(""),
   user: z.looseObject({ id: z.string(), team_id: z.string().nullish() }),
   channel: z.looseObject({ id: z.string() }).optional(),
   container: z.looseObject({ channel_id: z.string().optional() }).optional(),

@@ -1,11 +1,11 @@
 import type { App } from "@slack/bolt";
 
 import { ClickPayload, CommandPayload, ShortcutPayload } from "./incoming-question.ts";
-import { readChoice } from "./read-choice.ts";
+import { readChoice, readMore } from "./read-choice.ts";
 import { readMessageText } from "./read-message-text.ts";
 import { readMode } from "./read-mode.ts";
 import type { Listeners } from "./register-listeners.ts";
-import { CHOOSE_SERVICE } from "./render-answer.ts";
+import { CHOOSE_SERVICE, SHOW_MORE } from "./render-answer.ts";
 
 export const FIND_RUNBOOK = "find_runbook";
 
@@ -53,6 +53,15 @@ export function listenToInteractions(app: App, { identity, state, accept, ownRes
       isReply: message.thread_ts !== undefined && message.thread_ts !== message.ts,
       responseUrl: ownResponseUrl(response_url, channel.id),
     });
+  });
+
+  app.action(SHOW_MORE, async ({ ack, body }) => {
+    await ack();
+    const click = ClickPayload.parse(body);
+    const question = readMore(click, state);
+    if (question === null) return log.warn({ userId: click.user.id }, "click_refused");
+    const responseUrl = ownResponseUrl(click.response_url, question.channelId);
+    accept({ ...question, isForeign: isForeign(click.user.team_id), responseUrl });
   });
 
   app.action(new RegExp(`^${CHOOSE_SERVICE}:\\d+$`), async ({ ack, body }) => {

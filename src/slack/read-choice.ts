@@ -21,3 +21,14 @@ export function readChoice(click: z.infer<typeof ClickPayload>, state: BotState)
   const text = `${question.text} (service: ${service})`;
   return { ...question, claims: [`choice:${value}`], text, chosenService: service };
 }
+
+/** The question of an answer again, asked by whoever wants more of it; it is answered for them alone, as far as they may see it. */
+export function readMore(click: z.infer<typeof ClickPayload>, state: BotState): IncomingQuestion | null {
+  const id = click.actions[0]?.value ?? "";
+  const shown = /^[0-9a-f]{12}$/.test(id) ? state.answers.find(id) : null;
+  if (shown === null || (click.channel?.id ?? click.container?.channel_id) !== shown.channelId) return null;
+  const question = IncomingQuestion.parse(JSON.parse(shown.question));
+  const kind = question.kind === "alert" ? "shortcut" : question.kind;
+  const claims = [`more:${id}:${click.user.id}:${click.trigger_id}`];
+  return { ...question, kind, claims, userId: click.user.id, wantsMore: true };
+}

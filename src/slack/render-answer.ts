@@ -1,7 +1,7 @@
 import type { KnownBlock } from "@slack/types";
 
 import { lineOfQuote, linkToQuote } from "../answering/link-to-source.ts";
-import type { Answer, NextCheck, Passage } from "../domain.ts";
+import type { Answer, GroundedRecommendation, NextCheck, Passage } from "../domain.ts";
 import { escapeLabel, escapeUpTo, linkText, plainLabel } from "./escape-text.ts";
 import { fitMessage, LONGEST_SECTION, type SlackMessage } from "./fit-message.ts";
 import { cutStep, readStep } from "./read-step.ts";
@@ -18,6 +18,7 @@ const MOST_UNCOVERED = 5;
 const ROOM_FOR_NUMBER = 20;
 const LONGEST_BUTTON = 75;
 
+export const SHOW_MORE = "show_more";
 /** Begins the action id of each button that stands for a service. */
 export const CHOOSE_SERVICE = "choose_service";
 
@@ -37,6 +38,8 @@ export interface RenderSettings {
   readonly linkTemplate: string | null;
   /** What buttons carry: an id, and never a word of a runbook or a question. */
   readonly answerId: string;
+  /** There are checks that found no room. */
+  readonly hasMore?: boolean;
   /** Ask how it was? */
   readonly isRated?: boolean;
 }
@@ -50,9 +53,10 @@ export function renderReply(parts: readonly (Answer | Sentence)[], settings: Ren
     // One pair of thumbs a message, for all of it.
     const isAnswered = parts.some((part) => "kind" in part && part.kind === "answered");
     const thumbs = isAnswered && settings.isRated ? [feedbackButtons(settings.answerId)] : [];
+    const more = settings.hasMore === true ? [moreButton(settings.answerId)] : [];
     return {
       text: shown.map(({ text }) => text).join("\n"),
-      blocks: [...shown.flatMap(({ blocks }) => blocks), ...thumbs],
+      blocks: [...shown.flatMap(({ blocks }) => blocks), ...more, ...thumbs],
       shortened: shown.some(({ shortened }) => shortened),
     };
   });
@@ -83,30 +87,22 @@ function renderAnswer(answer: Answer, { linkTemplate, answerId }: RenderSettings
   switch (answer.kind) {
     case "answered": {
       const { recommendation, passages, uncovered } = answer;
-      const checks = recommendation.nextChecks.map((check, index) => {
-        const source = sourceOf(check, passages, linkTemplate);
-        const room = LONGEST_SECTION - linkText(source.url, source.label).length - ROOM_FOR_NUMBER;
-        return { number: index + 1, source, ...cutStep(readStep(check.text), Math.min(longestStep, room)) };
-      });
+      const checks = renderChecks(recommendation.nextChecks, passages, linkTemplate, { first: 1, longestStep });
       const missing = uncovered
         .slice(0, MOST_UNCOVERED)
         .map((part) => escapeUpTo(part, LONGEST_NOTICE))
         .join("; ");
       return {
-        text: checks
-          .map(({ number, parts, source }) => `${number}. ${toMrkdwn(parts)}\n${linkText(source.url, source.label)}`)
-          .join("\n"),
+        text: checks.text,
         blocks: [
           context(describeIncident(answer)),
           section(escapeUpTo(recommendation.explanation, LONGEST_SECTION)),
-          ...checks.map(({ number, parts, source }) => renderStep(number, parts, source)),
+          ...checks.blocks,
           ...(missing === "" ? [] : [context(`No runbook covers: ${missing}`)]),
-          ...(recommendation.needsHumanReview
-            ? [context(":eyes: A human should judge this before acting on it.")]
-            : []),
+          ...(recommendation.needsHumanReview ? [HUMAN_REVIEW] : []),
           ...warnings,
         ],
-        shortened: checks.some(({ cut }) => cut),
+        shortened: checks.shortened,
       };
     }
     case "no_match": {
@@ -133,6 +129,29 @@ function renderAnswer(answer: Answer, { linkTemplate, answerId }: RenderSettings
   }
 }
 
+function moreButton(answerId: string): KnownBlock {
+  const text = { type: "plain_text" as const, text: "Show more steps to me", emoji: false };
+  return { type: "actions", elements: [{ type: "button", action_id: SHOW_MORE, text, value: answerId }] };
+}
+
+/** What an answer had no room for, numbered on from there. */
+export function renderMore(
+  { recommendation, passages }: Extract<Answer, { kind: "answered" }>,
+  more: readonly GroundedRecommendation[],
+  linkTemplate: string | null,
+): SlackMessage {
+  const checks = more.flatMap(({ nextChecks }) => nextChecks);
+  const first = recommendation.nextChecks.length + 1;
+  const needsHuman = more.some(({ needsHumanReview }) => needsHumanReview);
+  return fitMessage((longestStep) => {
+    const shown = renderChecks(checks, passages, linkTemplate, { first, longestStep });
+    return {
+      ...shown,
+      blocks: [context("Only you see this."), ...shown.blocks, ...(needsHuman ? [HUMAN_REVIEW] : [])],
+    };
+  });
+}
+
 /** The services in their order: which one is meant is looked up by the answer's id and the place in this list. */
 function choiceButtons(services: readonly string[], answerId: string): KnownBlock {
   return {
@@ -143,6 +162,26 @@ function choiceButtons(services: readonly string[], answerId: string): KnownBloc
       text: { type: "plain_text", text: plainLabel(service, LONGEST_BUTTON - 1), emoji: false },
       value: `${answerId}:${index}`,
     })),
+  };
+}
+
+function renderChecks(
+  nextChecks: readonly NextCheck[],
+  passages: readonly Passage[],
+  linkTemplate: string | null,
+  { first, longestStep }: { readonly first: number; readonly longestStep: number },
+): Rendered {
+  const checks = nextChecks.map((check, index) => {
+    const source = sourceOf(check, passages, linkTemplate);
+    const room = LONGEST_SECTION - linkText(source.url, source.label).length - ROOM_FOR_NUMBER;
+    return { number: first + index, source, ...cutStep(readStep(check.text), Math.min(longestStep, room)) };
+  });
+  return {
+    text: checks
+      .map(({ number, parts, source }) => `${number}. ${toMrkdwn(parts)}\n${linkText(source.url, source.label)}`)
+      .join("\n"),
+    blocks: checks.map(({ number, parts, source }) => renderStep(number, parts, source)),
+    shortened: checks.some(({ cut }) => cut),
   };
 }
 
@@ -169,3 +208,5 @@ function section(text: string): KnownBlock {
 function context(text: string): KnownBlock {
   return { type: "context", elements: [{ type: "mrkdwn", text, verbatim: true }] };
 }
+
+const HUMAN_REVIEW = context(":eyes: A human should judge this before acting on it.");

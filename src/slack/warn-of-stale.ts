@@ -13,8 +13,8 @@ const STALE_DAYS = 180;
 const DAY_MS = 24 * 3_600_000;
 
 /** Adds to an answer which of the runbooks that it quotes nobody has looked at for long, and whose they are. */
-export async function warnOfStale<Found extends AudienceAnswer>(
-  found: Found,
+export async function warnOfStale(
+  found: AudienceAnswer,
   { shared, caller }: Audience,
   findRunbooks: FindRunbooks,
   policy: AccessPolicy,

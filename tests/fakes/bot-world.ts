@@ -15,6 +15,7 @@ import type { StructuredModel } from "../../src/models/ask-structured.ts";
 import type { PassageStore } from "../../src/store/passage-store.ts";
 import { hideSecrets } from "../../src/logger.ts";
 import { createSlackBot, type SlackBot } from "../../src/slack/create-slack-bot.ts";
+import type { FindRunbooks } from "../../src/slack/warn-of-stale.ts";
 import { openState } from "../../src/store/open-state.ts";
 import { findFreePort } from "./slack/find-free-port.ts";
 import { createSlackStandIn, type SlackStandIn } from "./slack/slack-stand-in.ts";
@@ -187,6 +188,7 @@ export async function createBotWorld({
   };
   const address = `http://127.0.0.1:${port}/slack/events`;
   const recordFeedback = createFeedback(dataDir);
+  const findRunbooks: FindRunbooks = (sourceIds, allowed) => store.findRunbooks(sourceIds, allowed);
   const operations = { policyStatus: () => policyStatus, currentIndex: () => store.currentIndex() };
   const parts = {
     settings,
@@ -197,7 +199,7 @@ export async function createBotWorld({
     threadReplies,
     operations,
     recordFeedback,
-    findRunbooks: store.findRunbooks,
+    findRunbooks,
     log,
   };
   const bot = await createSlackBot(parts);
