@@ -8,7 +8,8 @@ import { allowServices } from "../../src/access/allowed-services.ts";
 import type { IndexHeader, StoreQuery } from "../../src/store/passage-store.ts";
 import { readQueryTerms } from "../../src/store/read-terms.ts";
 import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
-import { createRandom, generateRunbooks, randomEmbedding, randomWords, SERVICES } from "./generate-runbooks.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
+import { generateRunbooks, randomEmbedding, randomWords, SERVICES } from "./generate-runbooks.ts";
 import { measure, type Row } from "./measure.ts";
 
 const DIMENSIONS = 384;

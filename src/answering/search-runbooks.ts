@@ -2,7 +2,7 @@ import type { AllowedServices } from "../access/allowed-services.ts";
 import type { FocusedQuery } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import type { EmbeddingModel } from "../models/embedding-model.ts";
-import type { PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
+import type { PartWeights, PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
 
 /** What was asked of the store, and what it found. */
@@ -11,7 +11,12 @@ export interface Search {
   readonly found: SearchResult;
 }
 
-export type SearchRunbooks = (query: FocusedQuery, allowedServices: AllowedServices) => Promise<Search>;
+/** `weights` and `limit` are the evaluation's, which ranks by single parts and looks further down. */
+export type SearchRunbooks = (
+  query: FocusedQuery,
+  allowedServices: AllowedServices,
+  options?: { readonly weights?: PartWeights; readonly limit?: number },
+) => Promise<Search>;
 
 export const RUNBOOKS_RANKED = 10;
 /** A term counts at most this often in a query: a pasted log repeats itself. */
@@ -34,17 +39,18 @@ export function createSearchRunbooks({
   readonly embeddingModel: EmbeddingModel;
   readonly glossary: () => ReadonlyMap<string, readonly string[]>;
 }): SearchRunbooks {
-  return async (query, allowedServices) => {
+  return async (query, allowedServices, { weights, limit = RUNBOOKS_RANKED } = {}) => {
     const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
     const searches = await Promise.all(
       asked.map(async (each) => {
-        const storeQuery = await buildStoreQuery(each, embeddingModel, glossary());
-        const found = await store.search(storeQuery, allowedServices, RUNBOOKS_RANKED);
+        const built = await buildStoreQuery(each, embeddingModel, glossary());
+        const storeQuery = weights === undefined ? built : { ...built, weights };
+        const found = await store.search(storeQuery, allowedServices, limit);
         assertAllowed(found.runbooks, allowedServices);
         return { storeQuery, found };
       }),
     );
-    return mergeSearches(searches);
+    return mergeSearches(searches, limit);
   };
 }
 
@@ -87,7 +93,7 @@ async function buildStoreQuery(
 }
 
 /** Each runbook as the search sees it that finds it the better one; what is said of the query is that of the best search. */
-function mergeSearches(searches: readonly Search[]): Search {
+function mergeSearches(searches: readonly Search[], limit: number): Search {
   const best = searches.toSorted((left, right) => topScore(right) - topScore(left))[0] as Search;
   if (searches.length === 1) return best;
   const bySource = new Map<string, RankedRunbook>();
@@ -99,7 +105,7 @@ function mergeSearches(searches: readonly Search[]): Search {
   const termIdf = new Map(searches.flatMap(({ found }) => [...found.termIdf]));
   return {
     storeQuery: best.storeQuery,
-    found: { ...best.found, termIdf, runbooks: runbooks.slice(0, RUNBOOKS_RANKED) },
+    found: { ...best.found, termIdf, runbooks: runbooks.slice(0, limit) },
   };
 }
 
