@@ -23,6 +23,10 @@ import { createProgressLine } from "./show-progress.ts";
 /** How far down the wanted runbook is looked for, to explain why it is not on top. */
 const EXPLAINED = 200;
 
+const EarlierRun = z.object({
+  questions: z.array(z.object({ id: z.string(), hit_rank: z.number().nullable() })),
+});
+
 await runCommand({
   help: `Usage: npm run evaluate -- --questions FILE [--compare A.json] [--failures] [--explain] [--ablations]
                            [--suggest-glossary] [--json]
@@ -113,16 +117,13 @@ Exit code: 0 measured without a leak, 1 a leak or no index, 2 wrong arguments or
   },
 });
 
-const EarlierRun = z.object({
-  questions: z.array(z.object({ id: z.string(), hit_rank: z.number().nullable() })),
-});
-
 async function readPlaces(path: string): Promise<Places> {
   try {
     const { questions } = EarlierRun.parse(JSON.parse(await readFile(path, "utf8")));
     return new Map(questions.map(({ id, hit_rank: place }) => [id, place]));
-  } catch {
-    throw usageError(`--compare ${path}: is no output of npm run -s evaluate -- --json`);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "is no output of npm run -s evaluate -- --json";
+    throw usageError(`--compare ${path}: ${reason}`);
   }
 }
 

@@ -22,6 +22,8 @@ export const RUNBOOKS_RANKED = 10;
 /** A term counts at most this often in a query: a pasted log repeats itself. */
 const MOST_REPEATS = 2;
 const EARLIER_TURN_WEIGHT = 0.6;
+/** A follow-up is mostly about what is new in it. */
+const FOLLOW_UP_WEIGHT = 1.5;
 const GLOSSARY_WEIGHT = 0.5;
 /** Pasted texts hold hundreds of terms; the first ones say what it is about. */
 const MOST_TERMS = 120;
@@ -74,7 +76,10 @@ async function buildStoreQuery(
   embeddingModel: EmbeddingModel,
   glossary: ReadonlyMap<string, readonly string[]>,
 ): Promise<StoreQuery> {
-  const embedding = await embeddingModel.embedQuery([...query.earlier, query.words].join("\n"));
+  const isFollowUp = query.earlier.length > 0;
+  const embedding = isFollowUp
+    ? await embedFollowUp(query, embeddingModel)
+    : await embeddingModel.embedQuery(query.words);
   const terms = new Map<string, number>();
   const add = (text: string, weight: number, most: number) => {
     for (const term of readQueryTerms(text)) {
@@ -82,7 +87,7 @@ async function buildStoreQuery(
       terms.set(term, Math.min((terms.get(term) ?? 0) + weight, most));
     }
   };
-  add(query.words, 1, MOST_REPEATS);
+  add(query.words, isFollowUp ? FOLLOW_UP_WEIGHT : 1, MOST_REPEATS);
   for (const turn of query.earlier) add(turn, EARLIER_TURN_WEIGHT, MOST_REPEATS);
   const said = new Set(terms.keys());
   for (const [word, meanings] of glossary) {
@@ -90,6 +95,17 @@ async function buildStoreQuery(
     if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
   }
   return { embedding, terms };
+}
+
+/** Between what all turns say together and what the last one says: the subject of the first, the point of the second. */
+async function embedFollowUp({ earlier, words }: FocusedQuery, embeddingModel: EmbeddingModel): Promise<Float32Array> {
+  const [all, own] = await Promise.all([
+    embeddingModel.embedQuery([...earlier, words].join("\n")),
+    embeddingModel.embedQuery(words),
+  ]);
+  const sum = all.map((value, index) => value + (own[index] ?? 0));
+  const length = Math.hypot(...sum);
+  return length === 0 ? all : sum.map((value) => value / length);
 }
 
 /** Each runbook as the search sees it that finds it the better one; what is said of the query is that of the best search. */

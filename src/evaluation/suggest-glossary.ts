@@ -47,6 +47,10 @@ export function suggestGlossary(
 
 /** Words that carry meaning, in lower case, without numbers. */
 function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
+  const words =
+    text
+      .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+      .toLowerCase()
+      .match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
   return words.filter((word) => word.length >= SHORTEST_WORD && readQueryTerms(word).length > 0);
 }
