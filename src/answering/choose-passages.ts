@@ -5,7 +5,7 @@ import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 
 const MOST_PASSAGES = 4;
 /** A runbook that scores less than this share of the best one answers something else. */
-const LEAST_RUNBOOK_SHARE = 0.8;
+export const LEAST_RUNBOOK_SHARE = 0.8;
 /** Within such a runbook, a passage that scores less than this share of the best one. */
 const LEAST_PASSAGE_SHARE = 0.6;
 /** People ask what to do: steps go before prose, in the best runbook by far, elsewhere where the scores are alike. */
