@@ -100,7 +100,9 @@ export function createRetriever({
     const asWhole: Relevance = isExact ? "answer" : judgement.relevance;
     const ranked = isExact ? exact : runbooks;
     const whole =
-      asWhole === "answer" ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen)) : [];
+      asWhole === "answer"
+        ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen), { each: isExact })
+        : [];
     const { chosen, uncovered } = coverParts(whole, parts, isUnseen);
     return {
       relevance: chosen.length > 0 ? "answer" : asWhole,

@@ -20,6 +20,7 @@ const RUNBOOKS = {
   "checkout/CheckoutQueueStalled.md": steps("Queue alarms", "Look at the oldest order in the queue."),
   "checkout/rollback.md": steps("Roll back checkout", "Run `shipctl back checkout` with the last good release."),
   "payments/rollback.md": steps("Roll back payments", "Run `payctl back` and tell the bank desk."),
+  "payments/PaymentsRollback.md": steps("Undo payments", ...Array.from({ length: 6 }, (_, at) => `Undo part ${at}.`)),
   "payments/codes.md": steps("Error codes of the provider", "ERR_PAY_1043 means that the provider refused the card."),
   "payments/copy.md": steps("Pool of payments exhausted", "Count the connections of the pool with `pool count`."),
   "vault/seal.md": steps("Vault is sealed", "Unseal the vault with the key of the day."),
@@ -71,6 +72,16 @@ describe("finding", () => {
     const ask = await asking();
 
     expect(cited(await ask("CheckoutQueueStalled pool pool connections"))).toEqual(["checkout/CheckoutQueueStalled"]);
+  });
+
+  it("covers every name of a grouped alert in one answer", async () => {
+    const ask = await asking();
+
+    const answer = await ask(
+      "[FIRING:3] prod\n- alertname = CheckoutQueueStalled\n- alertname = PaymentsRollback\n- alertname = CheckoutQueueStalled",
+    );
+
+    expect(cited(answer)).toEqual(["checkout/CheckoutQueueStalled", "payments/PaymentsRollback"]);
   });
 
   it("never answers a code with its neighbour", async () => {
