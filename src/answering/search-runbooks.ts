@@ -9,6 +9,8 @@ import { readQueryTerms } from "../store/read-terms.ts";
 export interface Search {
   readonly storeQuery: StoreQuery;
   readonly found: SearchResult;
+  /** The embedding model did not answer: the words alone were searched for. */
+  readonly byWordsAlone: boolean;
 }
 
 /** `weights` and `limit` are the evaluation's, which ranks by single parts and looks further down. */
@@ -45,11 +47,19 @@ export function createSearchRunbooks({
     const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
     const searches = await Promise.all(
       asked.map(async (each) => {
-        const built = await buildStoreQuery(each, embeddingModel, glossary());
+        const embedding = await embedQuestion(each, embeddingModel).catch((error: unknown) => {
+          if (error instanceof PipelineError && error.kind === "dependency") return null;
+          throw error;
+        });
+        // A vector that is near to nothing leaves the words to decide.
+        const built = {
+          embedding: embedding ?? new Float32Array(embeddingModel.info.dimensions),
+          terms: readStoreTerms(each, glossary()),
+        };
         const storeQuery = weights === undefined ? built : { ...built, weights };
         const found = await store.search(storeQuery, allowedServices, limit);
         assertAllowed(found.runbooks, allowedServices);
-        return { storeQuery, found };
+        return { storeQuery, found, byWordsAlone: embedding === null };
       }),
     );
     return mergeSearches(searches, limit);
@@ -71,15 +81,14 @@ export function assertAllowed(found: readonly RankedRunbook[], allowedServices: 
   }
 }
 
-async function buildStoreQuery(
+async function embedQuestion(query: FocusedQuery, embeddingModel: EmbeddingModel): Promise<Float32Array> {
+  return query.earlier.length > 0 ? embedFollowUp(query, embeddingModel) : embeddingModel.embedQuery(query.words);
+}
+
+function readStoreTerms(
   query: FocusedQuery,
-  embeddingModel: EmbeddingModel,
   glossary: ReadonlyMap<string, readonly string[]>,
-): Promise<StoreQuery> {
-  const isFollowUp = query.earlier.length > 0;
-  const embedding = isFollowUp
-    ? await embedFollowUp(query, embeddingModel)
-    : await embeddingModel.embedQuery(query.words);
+): ReadonlyMap<string, number> {
   const terms = new Map<string, number>();
   const add = (text: string, weight: number, most: number) => {
     for (const term of readQueryTerms(text)) {
@@ -87,14 +96,14 @@ async function buildStoreQuery(
       terms.set(term, Math.min((terms.get(term) ?? 0) + weight, most));
     }
   };
-  add(query.words, isFollowUp ? FOLLOW_UP_WEIGHT : 1, MOST_REPEATS);
+  add(query.words, query.earlier.length > 0 ? FOLLOW_UP_WEIGHT : 1, MOST_REPEATS);
   for (const turn of query.earlier) add(turn, EARLIER_TURN_WEIGHT, MOST_REPEATS);
   const said = new Set(terms.keys());
   for (const [word, meanings] of glossary) {
     const wanted = readQueryTerms(word);
     if (wanted.length > 0 && wanted.every((term) => said.has(term))) add(meanings.join(" "), GLOSSARY_WEIGHT, 1);
   }
-  return { embedding, terms };
+  return terms;
 }
 
 /** Between what all turns say together and what the last one says: the subject of the first, the point of the second. */
@@ -120,7 +129,7 @@ function mergeSearches(searches: readonly Search[], limit: number): Search {
   const runbooks = [...bySource.values()].toSorted((left, right) => right.score - left.score);
   const termIdf = new Map(searches.flatMap(({ found }) => [...found.termIdf]));
   return {
-    storeQuery: best.storeQuery,
+    ...best,
     found: { ...best.found, termIdf, runbooks: runbooks.slice(0, limit) },
   };
 }

@@ -11,6 +11,7 @@ const BATCH_SIZE = 64;
 const TOO_MUCH = new Set([400, 413, 422]);
 /** Somebody waits for a question's embedding; indexing waits for a busy server. */
 const ASKING: Persistence = { attempts: 2, longestPauseMs: 1000 };
+const INDEXING_TIMEOUT_MS = 30_000;
 const INDEXING: Persistence = { attempts: 8, longestPauseMs: 60_000 };
 
 const Reply = z.object({
@@ -38,18 +39,22 @@ class RawEmbeddings extends OpenAIEmbeddings {
 export function createOpenAiEmbeddings(
   settings: Config["models"] & { readonly embeddingModel: string },
 ): ProviderEmbeddings {
-  const embeddings = new RawEmbeddings({
-    model: settings.embeddingModel,
-    apiKey: settings.apiKey ?? "none",
-    maxRetries: 0,
-    timeout: Math.max(settings.timeoutMs, 30_000),
-    ...(settings.baseUrl === null ? {} : { configuration: { baseURL: settings.baseUrl } }),
-  });
+  const connect = (timeout: number) =>
+    new RawEmbeddings({
+      model: settings.embeddingModel,
+      apiKey: settings.apiKey ?? "none",
+      maxRetries: 0,
+      timeout,
+      ...(settings.baseUrl === null ? {} : { configuration: { baseURL: settings.baseUrl } }),
+    });
+  // Both attempts for a question end within the time that a model may take.
+  const asking = { embeddings: connect(settings.timeoutMs / ASKING.attempts), persistence: ASKING };
+  const indexing = { embeddings: connect(Math.max(settings.timeoutMs, INDEXING_TIMEOUT_MS)), persistence: INDEXING };
   const server = settings.baseUrl ?? "the provider";
   let batchSize = settings.embeddingBatchSize ?? BATCH_SIZE;
 
   /** The server's vectors for some texts, in order; fewer than texts when it gave fewer. */
-  async function ask(texts: readonly string[], persistence: Persistence): Promise<number[][]> {
+  async function ask(texts: readonly string[], { embeddings, persistence }: typeof asking): Promise<number[][]> {
     const reply = await retryRequest(
       () =>
         embeddings.request({
@@ -65,7 +70,7 @@ export function createOpenAiEmbeddings(
 
   return {
     async embedQuery(text) {
-      const [vector] = await explain(ask([text], ASKING), settings);
+      const [vector] = await explain(ask([text], asking), settings);
       return vector ?? [];
     },
     async embedDocuments(texts, onProgress) {
@@ -74,7 +79,7 @@ export function createOpenAiEmbeddings(
         const batch = texts.slice(vectors.length, vectors.length + batchSize);
         const smaller = Math.ceil(batch.length / 2);
         try {
-          const found = await ask(batch, INDEXING);
+          const found = await ask(batch, indexing);
           if (found.length < batch.length && batch.length > 1) batchSize = smaller;
           else vectors.push(...found);
         } catch (error) {
