@@ -3,7 +3,9 @@ import type { FocusedQuery } from "../domain.ts";
 import { PipelineError } from "../errors.ts";
 import type { EmbeddingModel } from "../models/embedding-model.ts";
 import type { PartWeights, PassageStore, RankedRunbook, SearchResult, StoreQuery } from "../store/passage-store.ts";
+import { PART_WEIGHTS } from "../store/rank-candidates.ts";
 import { readQueryTerms } from "../store/read-terms.ts";
+import { createCosineScale } from "./cosine-scale.ts";
 
 /** What was asked of the store, and what it found. */
 export interface Search {
@@ -31,8 +33,8 @@ const GLOSSARY_WEIGHT = 0.5;
 const MOST_TERMS = 120;
 
 /**
- * The hybrid search, proved after the store's filter. A question in another language is asked twice, as it stands and in
- * English: the runbooks may be in either.
+ * The hybrid search, proved after the store's filter. Where the model reads English only, a question in another language is
+ * asked twice, as it stands and in English: the runbooks may be in either.
  */
 export function createSearchRunbooks({
   store,
@@ -43,8 +45,13 @@ export function createSearchRunbooks({
   readonly embeddingModel: EmbeddingModel;
   readonly glossary: () => ReadonlyMap<string, readonly string[]>;
 }): SearchRunbooks {
-  return async (query, allowedServices, { weights, limit = RUNBOOKS_RANKED } = {}) => {
-    const asked = [query, ...(query.inEnglish === null ? [] : [{ ...query, words: query.inEnglish, earlier: [] }])];
+  return async (query, allowedServices, { weights = PART_WEIGHTS, limit = RUNBOOKS_RANKED } = {}) => {
+    const scaling = createCosineScale(embeddingModel.levels);
+    const readsEnglishOnly = embeddingModel.info.provider === "local";
+    const asked = [
+      query,
+      ...(query.inEnglish === null || !readsEnglishOnly ? [] : [{ ...query, words: query.inEnglish, earlier: [] }]),
+    ];
     const searches = await Promise.all(
       asked.map(async (each) => {
         const embedding = await embedQuestion(each, embeddingModel).catch((error: unknown) => {
@@ -56,9 +63,10 @@ export function createSearchRunbooks({
           embedding: embedding ?? new Float32Array(embeddingModel.info.dimensions),
           terms: readStoreTerms(each, glossary()),
         };
-        const storeQuery = weights === undefined ? built : { ...built, weights };
-        const found = await store.search(storeQuery, allowedServices, limit);
-        assertAllowed(found.runbooks, allowedServices);
+        const storeQuery = { ...built, weights: scaling.weights(weights) };
+        const raw = await store.search(storeQuery, allowedServices, limit);
+        assertAllowed(raw.runbooks, allowedServices);
+        const found = { ...raw, runbooks: raw.runbooks.map((ranked) => scaling.calibrate(ranked, weights)) };
         return { storeQuery, found, byWordsAlone: embedding === null };
       }),
     );

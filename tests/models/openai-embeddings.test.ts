@@ -19,6 +19,9 @@ function settingsFor(server: Pick<EmbeddingServer, "baseUrl">, more: Partial<Con
   };
 }
 
+/** Before it the probe, and two requests for the model's cosine levels. */
+const FIRST_BATCH = 4;
+
 const unit = (vector: readonly number[]) => {
   const length = Math.hypot(...vector);
   return Float32Array.from(vector, (value) => value / length);
@@ -121,16 +124,16 @@ describe("embeddings of a compatible server", () => {
     ["503", { status: 503 }],
     ["a lost connection", "hang up"],
   ] as const)("survive %s", async (_name, broken) => {
-    const server = await createEmbeddingServer({ fault: (_request, call) => (call === 2 ? broken : null) });
+    const server = await createEmbeddingServer({ fault: (_request, call) => (call === FIRST_BATCH ? broken : null) });
 
     expect(await embedAll(server)).toEqual(expected);
-    // The probe, two batches, and one more for the fault: retries are counted once.
-    expect(server.requests).toHaveLength(4);
+    // Two batches, and one more for the fault: retries are counted once.
+    expect(server.requests).toHaveLength(FIRST_BATCH + 2);
   });
 
   it("wait as long as Retry-After says", async () => {
     const server = await createEmbeddingServer({
-      fault: (_request, call) => (call === 2 ? { status: 429, headers: { "retry-after": "1" } } : null),
+      fault: (_request, call) => (call === FIRST_BATCH ? { status: 429, headers: { "retry-after": "1" } } : null),
     });
     const started = performance.now();
 
