@@ -115,9 +115,11 @@ describe("finding", () => {
   it("answers the parts of a question from two runbooks, and names the part that none answers", async () => {
     const ask = await asking();
 
-    const both = await ask("checkout pool exhausted, how do i count connections? how do i roll back payments?");
+    const both = await ask(
+      "the checkout pool is exhausted. how do i count connections of the pool? how do i roll back payments?",
+    );
     const half = await ask(
-      "checkout pool exhausted, how do i count connections? where are the christmas biscuits baked?",
+      "the checkout pool is exhausted. how do i count connections of the pool? where are the christmas biscuits baked?",
     );
 
     expect(cited(both)).toEqual(expect.arrayContaining(["checkout/pool", "payments/rollback"]));
