@@ -5,9 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 
 import { describe, expect, it } from "vitest";
 
+import type { Config } from "../../src/config.ts";
 import { createEmbeddingModel } from "../../src/models/create-embedding-model.ts";
 import { lockIndexing } from "../../src/indexing/lock-indexing.ts";
-import { createEmbeddingServer, type Fault } from "../fakes/embedding-server.ts";
+import { createEmbeddingServer, type EmbeddingServer, type Fault } from "../fakes/embedding-server.ts";
 import { createWorld, temporaryDirectory, writeFiles, type World } from "../fakes/temporary-world.ts";
 
 const ACCESS = `services:
@@ -24,6 +25,17 @@ function manyRunbooks(): Record<string, string> {
   );
 }
 
+function settingsFor({ baseUrl }: EmbeddingServer): Config["models"] {
+  return {
+    apiKey: null,
+    baseUrl,
+    chatModel: null,
+    embeddingModel: "some-model",
+    embeddingDimensions: null,
+    timeoutMs: 2000,
+  };
+}
+
 async function sourcesOf({ store, indexPath }: World): Promise<number> {
   const database = new DatabaseSync(indexPath, { readOnly: true });
   expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
@@ -38,15 +50,7 @@ describe("a run that breaks off", () => {
       fault: ({ input }): Fault | null =>
         broken && server.embedded.length + input.length > FAILS_AFTER ? { status: 401 } : null,
     });
-    const { baseUrl } = server;
-    const embeddingModel = await createEmbeddingModel({
-      apiKey: null,
-      baseUrl,
-      chatModel: null,
-      embeddingModel: "some-model",
-      embeddingDimensions: null,
-      timeoutMs: 2000,
-    });
+    const embeddingModel = await createEmbeddingModel(settingsFor(server));
     const world = await createWorld({
       runbooks: { "first.md": "# First\n\n1. Look.\n" },
       access: ACCESS,
@@ -67,6 +71,28 @@ describe("a run that breaks off", () => {
     expect(server.embedded.length - before).toBe(1000 - (before - already));
     expect(report).toMatchObject({ published: true, documents: { total: 101 } });
     expect(await sourcesOf(world)).toBe(101);
+  });
+
+  it("because a text is too long for the model names the runbook, and keeps what was embedded", async () => {
+    const body = '{"error":{"message":"`inputs` must have less than 512 tokens. Given: 700"}}';
+    const server = await createEmbeddingServer({
+      fault: ({ input }) => (input.some((text) => text.includes("0xfeed")) ? { status: 413, body } : null),
+    });
+    const embeddingModel = await createEmbeddingModel(settingsFor(server));
+    const dump = "0xfeed ".repeat(100);
+    const runbooks = { ...manyRunbooks(), "dump.md": `# Memory dump\n\n${dump}\n` };
+    const world = await createWorld({ runbooks, access: ACCESS, embeddingModel });
+
+    const failure = await world.index().catch((error: unknown) => error);
+    const sent = new Set(server.embedded);
+    writeFiles(world.runbooksDir, { "dump.md": "# Memory dump\n\nShorter.\n" });
+    const mended = await world.index();
+
+    expect(String(failure)).toMatch(/dump\.md: .*too long for some-model \(it reads 512 tokens\)/);
+    expect(mended).toMatchObject({ published: true, documents: { total: 101 } });
+    expect(server.embedded.filter((text) => sent.has(text) && text.includes("Step"))).toHaveLength(
+      [...sent].filter((text) => text.includes("Step")).length,
+    );
   });
 
   it.skipIf(process.platform === "win32")(
