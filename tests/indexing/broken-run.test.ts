@@ -114,7 +114,7 @@ describe("a run that breaks off", () => {
       });
 
       expect(status).toBe(1);
-      expect(stderr).toMatch(/PipelineError: .*can't be written/);
+      expect(stderr).toMatch(/PipelineError: .*data\/\S+ can't be written: [^\n]*free some space/);
       expect(await sourcesOf(world)).toBe(1);
       const left = readdirSync(join(world.directory, "data")).filter((name) => name.includes("building"));
       expect(left).toEqual([]);
