@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
@@ -121,6 +123,35 @@ describe("a run that breaks off", () => {
       expect(await world.index()).toMatchObject({ published: true, documents: { total: 101 } });
     },
   );
+
+  it("because it is told to stop while it waits for the server leaves nothing half-built", async () => {
+    const waiting = Promise.withResolvers<void>();
+    const server = await createEmbeddingServer({
+      fault: (request): Fault | null => {
+        if (!request.input.some((text) => text.includes("Step"))) return null;
+        waiting.resolve();
+        return { status: 429, headers: { "retry-after": "50" } };
+      },
+    });
+    const directory = temporaryDirectory();
+    const runbooks = Object.entries(manyRunbooks()).map(([path, text]) => [`runbooks/${path}`, text]);
+    writeFiles(directory, { "access.yaml": ACCESS, ...Object.fromEntries(runbooks) });
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../../scripts/reindex.ts")], {
+      cwd: directory,
+      env: { PATH: process.env["PATH"] ?? "", OPENAI_BASE_URL: server.baseUrl, EMBEDDING_MODEL: "some-model" },
+    });
+    let said = "";
+    child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    const ended = once(child, "close");
+    await waiting.promise;
+    await sleep(50);
+
+    child.kill("SIGTERM");
+
+    expect(await ended).toEqual([1, null]);
+    expect(said).toBe("indexing: told to stop; what was embedded is kept, and the next run goes on from there\n");
+    expect(readdirSync(join(directory, ".data"))).toEqual(["embeddings.sqlite"]);
+  });
 
   it("because the data directory is a file says what to set", () => {
     const directory = temporaryDirectory();
