@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AccessPolicy } from "../src/access/access-policy.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
 import type { Config } from "../src/config.ts";
-import { ConfigurationError } from "../src/errors.ts";
+import { ConfigurationError, PipelineError } from "../src/errors.ts";
 import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
 import type { FileProblem, IndexingProgress, IndexingReport } from "../src/indexing/indexing-report.ts";
 import { lockIndexing } from "../src/indexing/lock-indexing.ts";
@@ -95,11 +95,17 @@ async function reindex(
   options: { readonly full: boolean; readonly skipBad: boolean },
 ): Promise<IndexingReport> {
   const store = await createPassageStore(config);
-  const embeddingModel = await createEmbeddingModel(config.models);
+  const embeddingModel = await createEmbeddingModel(config.models, stopWhenTold(config));
   const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
   const progress = createProgressLine();
-  const onProgress = ({ texts, runbooks, toIndex }: IndexingProgress) =>
-    progress.show({ done: runbooks, of: toIndex, unit: "runbooks", worked: texts, workUnit: "texts" });
+  // A runbook's summary counts as a chunk of its own.
+  const onProgress = ({ embedded, reused, expected, runbooks, toIndex }: IndexingProgress) =>
+    progress.show({
+      done: runbooks,
+      of: toIndex,
+      unit: "runbooks",
+      work: { done: embedded, known: reused, expected, unit: "chunks" },
+    });
   try {
     return await indexRunbooks({
       directory: config.runbooksDir,
@@ -115,6 +121,20 @@ async function reindex(
     cache.close();
     await store.close();
   }
+}
+
+/**
+ * Ctrl-C and SIGTERM end the wait for an embedding server in good order: nothing half-built stays. Without a server they
+ * end the process, as always; the next run clears up.
+ */
+function stopWhenTold(config: Config): AbortSignal | undefined {
+  if (config.models.embeddingModel === null) return undefined;
+  const stop = new AbortController();
+  const reason = "told to stop; what was embedded is kept, and the next run goes on from there";
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => stop.abort(new PipelineError("indexing", reason)));
+  }
+  return stop.signal;
 }
 
 function toJson(report: IndexingReport) {

@@ -90,6 +90,8 @@ export function createRetriever({
       ),
     ]);
     const { found } = searched;
+    // Another index was published while the question was embedded: it may be another model's.
+    if (found.indexVersion !== index.version) assertIndexFits(await store.currentIndex(), embeddingModel.info);
     assertAllowed(linked, allowedServices);
     const { road, exact, runbooks } = rankByRoad(query, found, linked);
 

@@ -52,7 +52,7 @@ export async function* embedRunbooks(
       if (known) embeddings.set(text, known);
     }
     const reused = embeddings.size;
-    onProgress({ embedded: 0, reused, runbooks: 0 });
+    onProgress({ reused, gathered: { runbooks: prepared.length, texts: wanted.length } });
     // Texts of like length together: workers then finish together.
     const missing = wanted
       .filter((text) => !embeddings.has(text))
@@ -66,7 +66,7 @@ export async function* embedRunbooks(
         kept += vectors.length;
       };
       const report = (done: number) => {
-        onProgress({ embedded: done - reported, reused: 0, runbooks: 0 });
+        onProgress({ embedded: done - reported });
         reported = done;
       };
       const vectors = await embeddingModel
@@ -82,7 +82,7 @@ export async function* embedRunbooks(
     }
     for (const runbook of prepared) {
       yield addEmbeddings(runbook, embeddings, policy);
-      onProgress({ embedded: 0, reused: 0, runbooks: 1 });
+      onProgress({ runbooks: 1 });
     }
   }
 }
