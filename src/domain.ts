@@ -77,6 +77,8 @@ export interface Classification {
   /** Verbatim pieces of the message. */
   readonly evidence: readonly string[];
   readonly missingInformation: readonly string[];
+  /** The message names another service than the thread before it: the thread's turns say nothing of it. */
+  readonly changesTopic: boolean;
   readonly language: Language;
   /** What the message and the turns before it say in English words; null for English. Only the search reads it. */
   readonly inEnglish: string | null;
