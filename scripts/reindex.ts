@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AccessPolicy } from "../src/access/access-policy.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
 import type { Config } from "../src/config.ts";
-import { PipelineError } from "../src/errors.ts";
+import { ConfigurationError, PipelineError } from "../src/errors.ts";
 import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
 import type { FileProblem, IndexingProgress, IndexingReport } from "../src/indexing/indexing-report.ts";
 import { lockIndexing } from "../src/indexing/lock-indexing.ts";
@@ -34,7 +34,7 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
     json: { type: "boolean" },
   },
   async run(values, _positionals, config) {
-    const policy = readAccessFile(config.accessFile);
+    const policy = readPolicy(config.accessFile, values.check === true && values.json === true);
     if (values.check === true) {
       const { runbooks, failures, leftOut, ...found } = await loadRunbooks(config.runbooksDir, policy);
       const warnings = [...found.warnings, ...found.advice, ...findServicesWithoutRunbooks(config, policy, runbooks)];
@@ -57,6 +57,23 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
     }
   },
 });
+
+/** A validation as JSON says in JSON what is wrong with the access file too; the lines on stderr and the exit code stay. */
+function readPolicy(accessFile: string, asJson: boolean): AccessPolicy {
+  try {
+    return readAccessFile(accessFile);
+  } catch (error) {
+    if (asJson && error instanceof ConfigurationError) {
+      const failures = error.problems.map((problem): FileProblem => {
+        const [, path = accessFile, line, reason = problem] = /^(.*?):(\d+): (.*)$/s.exec(problem) ?? [];
+        return { path, line: line === undefined ? null : Number(line), reason };
+      });
+      const report = { documents: { total: 0 }, failures, warnings: [], left_out: [] };
+      printJson({ published: false, complete: false, ...report });
+    }
+    throw error;
+  }
+}
 
 function findServicesWithoutRunbooks(
   config: Config,

@@ -29,7 +29,7 @@ const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
   coverage: 2.65,
   namesIdentifier: 1.9,
 };
-export const ANSWER_EVIDENCE = 3.85;
+export const ANSWER_EVIDENCE = 3.9;
 export const DOUBTFUL_EVIDENCE = 2.9;
 
 const COVERED_BY_WORDS = 0.5;

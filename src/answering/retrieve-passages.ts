@@ -11,6 +11,7 @@ import { choosePassages } from "./choose-passages.ts";
 import { coverParts, type CoveredPart } from "./cover-parts.ts";
 import { followLinks, saysItsName, type Road } from "./exact-roads.ts";
 import { findTwinServices } from "./find-twins.ts";
+import { joinProcedure } from "./join-procedure.ts";
 import { judgeRelevance, type Judgement, type Relevance } from "./judge-relevance.ts";
 import { findSecrets } from "./mask-secrets.ts";
 import { assertAllowed, createSearchRunbooks, RUNBOOKS_RANKED } from "./search-runbooks.ts";
@@ -104,12 +105,13 @@ export function createRetriever({
       asWhole === "answer"
         ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen), { each: isExact })
         : [];
-    const { chosen, uncovered } = coverParts(whole, parts, isUnseen);
+    const covered = coverParts(whole, parts, isUnseen);
+    const chosen = await joinProcedure(covered.chosen, store, allowedServices);
     return {
       relevance: chosen.length > 0 ? "answer" : asWhole,
       road,
       judgement,
-      uncovered,
+      uncovered: covered.uncovered,
       twins: isExact || shownAlready !== null || asWhole !== "answer" ? [] : findTwinServices(query, runbooks),
       byWordsAlone: searched.byWordsAlone,
       passages: await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit))),

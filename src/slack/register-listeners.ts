@@ -1,4 +1,4 @@
-import type { App } from "@slack/bolt";
+import type { App, RespondFn } from "@slack/bolt";
 import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
@@ -17,6 +17,7 @@ import {
 import { readAlertState } from "./read-alert-state.ts";
 import { readMessageText } from "./read-message-text.ts";
 import type { SlackMessage } from "./render-answer.ts";
+import { CHOICE_ACTION, ChoicePayload, readChoice } from "./service-choice.ts";
 import type { WhoIsWho } from "./who-is-who.ts";
 
 export interface BotIdentity extends OwnWorkspace {
@@ -58,12 +59,30 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
       ts: null,
       threadTs: null,
       isReply: false,
-      respond: mayRespond
-        ? async ({ text, blocks }: SlackMessage) => {
-            const alone = { response_type: "ephemeral", replace_original: false } as const;
-            await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
-          }
-        : null,
+      respond: mayRespond ? respondAlone(respond) : null,
+    });
+  });
+
+  app.action(CHOICE_ACTION, async ({ ack, body, respond }) => {
+    await ack();
+    const pressed = ChoicePayload.safeParse(body);
+    const text = readChoice(pressed.data?.actions[0]?.value ?? "");
+    if (!pressed.success || text === null) return;
+    const { user, channel, container, response_url: address } = pressed.data;
+    const mayRespond = typeof address === "string" && isSlacksAddress(address, apiUrl);
+    const isDirect = channel.id.startsWith("D");
+    accept({
+      kind: isDirect ? "direct_message" : "command",
+      claims: [`choice:${channel.id}:${container.message_ts}:${user.id}:${text}`],
+      channelId: channel.id,
+      userId: user.id,
+      isForeign: (user.team_id ?? identity.teamId) !== identity.teamId,
+      text,
+      links: [],
+      ts: null,
+      threadTs: container.thread_ts ?? null,
+      isReply: false,
+      respond: mayRespond && !isDirect ? respondAlone(respond) : null,
     });
   });
 
@@ -120,4 +139,11 @@ export function registerListeners(app: App, { identity, policy, whoIsWho, accept
     if (readMessageText(message).text === "" || readAlertState(message) === "resolved") return false;
     return !mentionsBot(JSON.stringify(message));
   }
+}
+
+function respondAlone(respond: RespondFn): (message: SlackMessage) => Promise<void> {
+  return async ({ text, blocks }) => {
+    const alone = { response_type: "ephemeral", replace_original: false } as const;
+    await respond({ ...alone, text, unfurl_links: false, unfurl_media: false, ...(blocks && { blocks }) });
+  };
 }

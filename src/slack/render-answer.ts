@@ -5,6 +5,7 @@ import type { Answer, NextCheck, Passage } from "../domain.ts";
 import { escapeLabel, escapeUpTo, linkText, plainLabel } from "./escape-text.ts";
 import { fitMessage, LONGEST_SECTION, type SlackMessage } from "./fit-message.ts";
 import { cutStep, readStep } from "./read-step.ts";
+import { renderChoices } from "./service-choice.ts";
 import { renderStep, toMrkdwn, type Source } from "./render-step.ts";
 
 export type { SlackMessage } from "./fit-message.ts";
@@ -12,7 +13,6 @@ export type { SlackMessage } from "./fit-message.ts";
 const LONGEST_QUESTION = 600;
 const LONGEST_NOTICE = 200;
 const LONGEST_PLACE = 60;
-const MOST_CHOICES = 15;
 const MOST_UNCOVERED = 5;
 const ROOM_FOR_NUMBER = 20;
 
@@ -104,9 +104,13 @@ function renderAnswer(answer: Answer, linkTemplate: string | null, longestStep: 
       return { text, blocks: [section(text), ...warnings], shortened: false };
     }
     case "clarify": {
-      const choices = answer.services.slice(0, MOST_CHOICES).map((service) => `• ${escapeLabel(service)}`);
-      const text = [escapeUpTo(answer.question, LONGEST_NOTICE * 2), ...choices].join("\n");
-      return { text, blocks: [section(text), ...warnings], shortened: false };
+      const text = escapeUpTo(answer.question, LONGEST_NOTICE * 2);
+      const names = answer.services.map(escapeLabel).join(", ");
+      return {
+        text: `${text} ${names}`,
+        blocks: [section(text), renderChoices(answer), ...warnings],
+        shortened: false,
+      };
     }
     case "not_an_incident":
       return { text: HELP, blocks: [section(HELP), ...warnings], shortened: false };

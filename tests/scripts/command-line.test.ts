@@ -238,9 +238,11 @@ describe("the command line", { timeout: 60_000 }, () => {
     writeFileSync(access, ACCESS.replace("readers: [core]", 'readers: ["*"]'));
 
     const { code, stderr } = await run("reindex.ts", ["--check"], { ACCESS_FILE: access });
+    const json = await run("reindex.ts", ["--check", "--json"], { ACCESS_FILE: access });
 
-    expect(code).toBe(2);
+    expect([code, json.code]).toEqual([2, 2]);
     expect(stderr).toMatch(/bad\.yaml:3: services\.payments\.readers\.0/);
+    expect(JSON.parse(json.stdout)).toMatchObject({ failures: [{ path: access, line: 3 }] });
     noStack(stderr);
   });
 
