@@ -58,9 +58,14 @@ export function createOpenAiEmbeddings(
   const asking = connect(settings.timeoutMs / ASKING.attempts);
   const indexing = connect(Math.max(settings.timeoutMs, INDEXING_TIMEOUT_MS));
   const server = nameServer(settings.baseUrl);
-  const isFinal = (error: unknown) => isTooMuch(error) || isQuotaUsedUp(error) || error instanceof SyntaxError;
   let batchSize = settings.embeddingBatchSize ?? BATCH_SIZE;
   let hasAnswered = false;
+  const isFinal = (error: unknown) =>
+    isTooMuch(error) ||
+    isQuotaUsedUp(error) ||
+    error instanceof SyntaxError ||
+    // Whoever starts the bot or a command is not kept waiting four times.
+    (!hasAnswered && error instanceof Error && error.name === "TimeoutError");
 
   /** The server's vectors for some texts, in order; fewer than texts when it gave fewer. */
   async function ask(texts: readonly string[], embeddings: RawEmbeddings, persistence: Persistence) {

@@ -115,6 +115,20 @@ describe("a data directory that can't be written", { timeout: 60_000 }, () => {
     },
   );
 
+  it.skipIf(!hasFileSystems)("without a byte of room is left as it was", async () => {
+    const { play } = await createDisk();
+
+    const [refused, files] = await play(`
+      mount -t tmpfs -o size=20k tmpfs data
+      dd if=/dev/zero of=data/other bs=1k count=40 2>dd
+      reindex
+      ls data | tr '\\n' ' '
+    `);
+
+    expect(refused).toMatch(/^1 indexing: \S+\/data can't be written: the disk is full; free some space $/);
+    expect(files?.trim()).toBe("other");
+  });
+
   it.skipIf(!hasFileSystems)(
     "as it is mounted read-only is named with the way out, and its index answers",
     async () => {
