@@ -1,4 +1,4 @@
-import type { Document } from "@langchain/core/documents";
+import type { DocumentInterface } from "@langchain/core/documents";
 
 // The nouns, in the order in which the data meets them: index time first, then answer time.
 
@@ -17,7 +17,7 @@ export interface RunbookMetadata {
 }
 
 /** One Markdown file; `pageContent` is the whole decoded text, a byte order mark not counted. */
-export type RunbookDocument = Document<RunbookMetadata>;
+export type RunbookDocument = DocumentInterface<RunbookMetadata>;
 
 /** A verbatim piece of a runbook: `file.slice(startIndex, startIndex + text.length) === text`, always. */
 export interface Chunk {
