@@ -3,12 +3,17 @@ import { createInterface } from "node:readline/promises";
 
 import { z } from "zod";
 
-import type { AccessPolicy } from "../src/access/access-policy.ts";
-import { audienceFor } from "../src/access/audience.ts";
+import { catalogueFor, type AccessPolicy } from "../src/access/access-policy.ts";
+import { audienceFor, type Audience } from "../src/access/audience.ts";
 import { principalFromFile } from "../src/access/known-principal.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
 import { toAnswerJson } from "../src/answering/answer-json.ts";
 import type { AnswerAudience } from "../src/answering/answer-audience.ts";
+import { buildQuery } from "../src/answering/build-query.ts";
+import { classifyByRules } from "../src/answering/classify-by-rules.ts";
+import { explainRetrieval, type RetrievalExplanation } from "../src/answering/explain-retrieval.ts";
+import { readMessage } from "../src/answering/read-message.ts";
+import { createRetriever, type Retrieve } from "../src/answering/retrieve-passages.ts";
 import { createAnswering } from "../src/create-answering.ts";
 import type { AudienceAnswer } from "../src/domain.ts";
 import { PipelineError } from "../src/errors.ts";
@@ -17,6 +22,7 @@ import { createChat } from "../src/models/create-chat-model.ts";
 import { createEmbeddingModel } from "../src/models/create-embedding-model.ts";
 import { createPassageStore } from "../src/store/create-passage-store.ts";
 import { describeAnswer } from "./describe-answer.ts";
+import { describeExplanation, explanationJson } from "./describe-explanation.ts";
 import { EXIT_DONE, EXIT_FAILED, runCommand, usageError } from "./run-command.ts";
 import { createProgressLine } from "./show-progress.ts";
 
@@ -35,13 +41,14 @@ interface Asker {
 }
 
 await runCommand({
-  help: `Usage: npm run ask -- --as USER [--channel CHANNEL] [--json] TEXT
+  help: `Usage: npm run ask -- --as USER [--channel CHANNEL] [--explain] [--json] TEXT
        npm run ask -- --batch FILE
 
 Asks as a person would in Slack, without Slack. USER and CHANNEL are Slack ids of the access file.
 
   --as USER          whose rights count (U…)
   --channel CHANNEL  answer what this channel may show (C…); what USER may see besides comes separately
+  --explain          also how it was found: road, filter, scores by part, what was left out and why
   --json             the whole answer as JSON on stdout
   --batch FILE       one question a line: {"id", "as", "channel"?, "text", "thread"?: []}; one JSON line each, in order
 
@@ -50,6 +57,7 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
   options: {
     as: { type: "string" },
     channel: { type: "string" },
+    explain: { type: "boolean" },
     json: { type: "boolean" },
     batch: { type: "string" },
   },
@@ -78,8 +86,15 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
 
       const line = { as: values.as ?? "", channel: values.channel ?? null, text: positionals.join(" ") };
       const result = await askOne(line, asker);
-      const json = () => `${JSON.stringify(toAnswerJson(null, result, policy.linkTemplate))}\n`;
-      process.stdout.write(values.json === true ? json() : describeAnswer(result, policy.linkTemplate));
+      const explanation =
+        values.explain === true
+          ? await explain(line, policy, createRetriever({ store, embeddingModel, policy: () => policy }))
+          : null;
+      const explained = explanation === null ? {} : { explain: explanationJson(explanation) };
+      const json = () => JSON.stringify({ ...toAnswerJson(null, result, policy.linkTemplate), ...explained });
+      const text = () =>
+        describeAnswer(result, policy.linkTemplate) + (explanation === null ? "" : describeExplanation(explanation));
+      process.stdout.write(values.json === true ? `${json()}\n` : text());
       return EXIT_DONE;
     } finally {
       await store.close();
@@ -87,13 +102,26 @@ Exit code: 0 done, 1 no index or a line failed, 2 wrong arguments.
   },
 });
 
-async function askOne({ as, channel, text, thread }: Line, { policy, answer }: Asker): Promise<AudienceAnswer> {
-  const caller = principalFromFile(policy, as);
-  if (caller.standing === "unknown")
+async function askOne(line: Line, { policy, answer }: Asker): Promise<AudienceAnswer> {
+  const { as, text, thread } = line;
+  if (principalFromFile(policy, as).standing === "unknown")
     process.stderr.write(`${as}: the access file lists no such user; they see nothing\n`);
+  return answer({ text, thread: thread ?? [] }, audienceOf(line, policy));
+}
+
+function audienceOf({ as, channel }: Line, policy: AccessPolicy): Audience {
   const kind = channel == null ? "direct_message" : "channel";
   const place = { channelId: channel ?? null, kind, shared: false, members: null } as const;
-  return answer({ text, thread: thread ?? [] }, audienceFor(policy, caller, place));
+  return audienceFor(policy, principalFromFile(policy, as), place);
+}
+
+/** The search once more, by the rules, for everyone who reads the answer. */
+async function explain(line: Line, policy: AccessPolicy, retrieve: Retrieve): Promise<RetrievalExplanation> {
+  const { shared } = audienceOf(line, policy);
+  const message = await readMessage({ text: line.text, thread: line.thread ?? [] });
+  const classification = classifyByRules(message, catalogueFor(policy, shared));
+  const query = buildQuery(classification, message.thread, message.links);
+  return explainRetrieval(query, shared, await retrieve(query, shared));
 }
 
 /** One answer a line, in the order of the questions; a line that fails says so, and the others go on. */

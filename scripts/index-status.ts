@@ -52,7 +52,7 @@ function describe({ index, ageMs, services, stale, gone, missing }: IndexStatus)
     `version    ${index.version}${index.complete ? "" : " (incomplete: bad files were skipped)"}`,
     `made       ${index.indexedAt}, ${describeAge(ageMs)} ago${index.commit === null ? "" : `, commit ${index.commit.slice(0, 12)}`}`,
     `model      ${index.model.name}, ${index.model.dimensions} dimensions, ${index.model.provider}`,
-    `content    ${index.documents} runbooks, ${index.chunks} chunks, ${index.leftOut.length} left out, ${index.failures.length} failed`,
+    `content    ${index.documents} runbooks, ${index.chunks} chunks, ${index.leftOut.length} left out, ${index.failures.length} failed, ${index.warnings.length} warnings`,
     ...names.map(([service, runbooks]) => `  ${service.padEnd(30)} ${runbooks}`),
     ...list("changed since (npm run reindex)", stale),
     ...list("gone since", gone),
@@ -63,7 +63,7 @@ function describe({ index, ageMs, services, stale, gone, missing }: IndexStatus)
     ),
     ...list(
       "failed",
-      index.failures.map(({ path, reason }) => `${path}: ${reason}`),
+      index.failures.map(({ path, line, reason }) => `${path}${line === null ? "" : `:${line}`}: ${reason}`),
     ),
     "",
   ].join("\n");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AccessPolicy } from "../src/access/access-policy.ts";
 import { readAccessFile } from "../src/access/read-access-file.ts";
 import type { Config } from "../src/config.ts";
+import { ConfigurationError, PipelineError } from "../src/errors.ts";
 import { indexRunbooks } from "../src/indexing/index-runbooks.ts";
 import type { FileProblem, IndexingProgress, IndexingReport } from "../src/indexing/indexing-report.ts";
 import { lockIndexing } from "../src/indexing/lock-indexing.ts";
@@ -33,7 +34,7 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
     json: { type: "boolean" },
   },
   async run(values, _positionals, config) {
-    const policy = readAccessFile(config.accessFile);
+    const policy = readPolicy(config.accessFile, values.check === true && values.json === true);
     if (values.check === true) {
       const { runbooks, failures, leftOut, ...found } = await loadRunbooks(config.runbooksDir, policy);
       const warnings = [...found.warnings, ...found.advice, ...findServicesWithoutRunbooks(config, policy, runbooks)];
@@ -57,6 +58,23 @@ Exit code: 0 published (or nothing to do), 1 a file is bad or the index can't be
   },
 });
 
+/** A validation as JSON says in JSON what is wrong with the access file too; the lines on stderr and the exit code stay. */
+function readPolicy(accessFile: string, asJson: boolean): AccessPolicy {
+  try {
+    return readAccessFile(accessFile);
+  } catch (error) {
+    if (asJson && error instanceof ConfigurationError) {
+      const failures = error.problems.map((problem): FileProblem => {
+        const [, path = accessFile, line, reason = problem] = /^(.*?):(\d+): (.*)$/s.exec(problem) ?? [];
+        return { path, line: line === undefined ? null : Number(line), reason };
+      });
+      const report = { documents: { total: 0 }, failures, warnings: [], left_out: [] };
+      printJson({ published: false, complete: false, ...report });
+    }
+    throw error;
+  }
+}
+
 function findServicesWithoutRunbooks(
   config: Config,
   policy: AccessPolicy,
@@ -77,11 +95,17 @@ async function reindex(
   options: { readonly full: boolean; readonly skipBad: boolean },
 ): Promise<IndexingReport> {
   const store = await createPassageStore(config);
-  const embeddingModel = await createEmbeddingModel(config.models);
+  const embeddingModel = await createEmbeddingModel(config.models, stopWhenTold(config));
   const cache = openEmbeddingCache(join(config.dataDir, "embeddings.sqlite"), embeddingModel.info);
   const progress = createProgressLine();
-  const onProgress = ({ texts, runbooks, toIndex }: IndexingProgress) =>
-    progress.show({ done: runbooks, of: toIndex, unit: "runbooks", worked: texts, workUnit: "texts" });
+  // A runbook's summary counts as a chunk of its own.
+  const onProgress = ({ embedded, reused, expected, runbooks, toIndex }: IndexingProgress) =>
+    progress.show({
+      done: runbooks,
+      of: toIndex,
+      unit: "runbooks",
+      work: { done: embedded, known: reused, expected, unit: "chunks" },
+    });
   try {
     return await indexRunbooks({
       directory: config.runbooksDir,
@@ -97,6 +121,20 @@ async function reindex(
     cache.close();
     await store.close();
   }
+}
+
+/**
+ * Ctrl-C and SIGTERM end the wait for an embedding server in good order: nothing half-built stays. Without a server they
+ * end the process, as always; the next run clears up.
+ */
+function stopWhenTold(config: Config): AbortSignal | undefined {
+  if (config.models.embeddingModel === null) return undefined;
+  const stop = new AbortController();
+  const reason = "told to stop; what was embedded is kept, and the next run goes on from there";
+  for (const signal of ["SIGINT", "SIGTERM"]) {
+    process.once(signal, () => stop.abort(new PipelineError("indexing", reason)));
+  }
+  return stop.signal;
 }
 
 function toJson(report: IndexingReport) {

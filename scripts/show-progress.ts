@@ -3,9 +3,8 @@ export interface Progress {
   /** Null where nobody knows. */
   readonly of: number | null;
   readonly unit: string;
-  /** Smaller steps, of which nobody knows the number before; the rate is theirs. */
-  readonly worked?: number;
-  readonly workUnit?: string;
+  /** Smaller steps, whose rate is shown: those done now, those that needed no work, and how many there will be, as far as one knows. */
+  readonly work?: { readonly done: number; readonly known: number; readonly expected: number; readonly unit: string };
 }
 
 const SILENT_MS = 1000;
@@ -39,11 +38,15 @@ export function createProgressLine(
   };
 }
 
-function describe({ done, of, unit, worked = done, workUnit = unit }: Progress, elapsed: number): string {
-  const small = workUnit === unit ? "" : `, ${worked} ${workUnit}`;
-  const rate = `${((worked * 1000) / elapsed).toFixed(0)} ${workUnit} a second`;
-  const left = done === 0 || of === null ? "" : `, ${describeTime((elapsed / done) * (of - done))} left`;
-  return `${done}${of === null ? "" : ` of ${of}`} ${unit}${small}, ${rate}${left}`;
+function describe({ done, of, unit, work }: Progress, elapsed: number): string {
+  const total = of === null ? "" : ` of ${of}`;
+  const small = work === undefined ? "" : `, ${work.done + work.known} ${work.unit}`;
+  const steps = work ?? { done, known: 0, expected: of ?? 0, unit };
+  const perSecond = (steps.done * 1000) / elapsed;
+  const rate = `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} ${steps.unit} a second`;
+  const left = Math.max(0, steps.expected - steps.known - steps.done) / perSecond;
+  const time = of === null || !Number.isFinite(left) ? "" : `, ${describeTime(left * 1000)} left`;
+  return `${done}${total} ${unit}${small}, ${rate}${time}`;
 }
 
 function describeTime(milliseconds: number): string {

@@ -1,4 +1,4 @@
-import type { Document } from "@langchain/core/documents";
+import type { DocumentInterface } from "@langchain/core/documents";
 
 // The nouns, in the order in which the data meets them: index time first, then answer time.
 
@@ -17,7 +17,7 @@ export interface RunbookMetadata {
 }
 
 /** One Markdown file; `pageContent` is the whole decoded text, a byte order mark not counted. */
-export type RunbookDocument = Document<RunbookMetadata>;
+export type RunbookDocument = DocumentInterface<RunbookMetadata>;
 
 /** A verbatim piece of a runbook: `file.slice(startIndex, startIndex + text.length) === text`, always. */
 export interface Chunk {
@@ -77,6 +77,8 @@ export interface Classification {
   /** Verbatim pieces of the message. */
   readonly evidence: readonly string[];
   readonly missingInformation: readonly string[];
+  /** The message names another service than the thread before it: the thread's turns say nothing of it. */
+  readonly changesTopic: boolean;
   readonly language: Language;
   /** What the message and the turns before it say in English words; null for English. Only the search reads it. */
   readonly inEnglish: string | null;

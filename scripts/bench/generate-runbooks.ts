@@ -1,19 +1,9 @@
 import type { IndexedRunbook } from "../../src/store/passage-store.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
 import { readKeywordFields } from "../../src/store/keyword-fields.ts";
 
 const CHUNKS_PER_RUNBOOK = 10;
 export const SERVICES = 20;
-
-/** The same numbers in every run (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** A few words are in every text and most are rare, as in real ones (Zipf). */
 export function randomWords(random: () => number, count: number): string {

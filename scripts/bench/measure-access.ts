@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 
 import { audienceFor, type Place, type Principal } from "../../src/access/audience.ts";
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
-import { createRandom } from "./generate-runbooks.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
 import { measure, type Row } from "./measure.ts";
 
 const SERVICES = 5000;

@@ -5,7 +5,8 @@ import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import { createAnswering } from "../../src/create-answering.ts";
 import type { EmbeddingModel } from "../../src/models/embedding-model.ts";
 import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
-import { createRandom, generateRunbooks, randomWords, SERVICES } from "./generate-runbooks.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
+import { generateRunbooks, randomWords, SERVICES } from "./generate-runbooks.ts";
 import { measure, type Row } from "./measure.ts";
 import { BENCH_HEADER } from "./measure-store.ts";
 

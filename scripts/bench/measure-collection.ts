@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { allowServices } from "../../src/access/allowed-services.ts";
 import { loadPortableMiniLm } from "../../src/models/minilm-engine.ts";
 import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
-import { createRandom, randomWords, SERVICES } from "./generate-runbooks.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
+import { randomWords, SERVICES } from "./generate-runbooks.ts";
 import { peakMegabytes } from "./process-memory.ts";
 import type { Row } from "./measure.ts";
 

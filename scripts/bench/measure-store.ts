@@ -8,7 +8,8 @@ import { allowServices } from "../../src/access/allowed-services.ts";
 import type { IndexHeader, StoreQuery } from "../../src/store/passage-store.ts";
 import { readQueryTerms } from "../../src/store/read-terms.ts";
 import { createSqlitePassageStore } from "../../src/store/sqlite-passage-store.ts";
-import { createRandom, generateRunbooks, randomEmbedding, randomWords, SERVICES } from "./generate-runbooks.ts";
+import { createRandom } from "../../src/evaluation/seeded-random.ts";
+import { generateRunbooks, randomEmbedding, randomWords, SERVICES } from "./generate-runbooks.ts";
 import { measure, type Row } from "./measure.ts";
 
 const DIMENSIONS = 384;
@@ -44,7 +45,6 @@ export async function measureStore(directory: string, chunks: number): Promise<R
   await store.currentIndex();
   const opened = performance.now() - opening;
 
-  const peers = await createPeers(chunks);
   const queries = createQueries();
   const query = (run: number) => queries[run % QUERIES] as StoreQuery & { text: string };
   const one = allowServices(["service-3"]);
@@ -52,6 +52,8 @@ export async function measureStore(directory: string, chunks: number): Promise<R
 
   const ours = await measure(QUERIES, (run) => store.search(query(run), one, 10));
   const oursAll = await measure(QUERIES, (run) => store.search(query(run), all, 10));
+  // Only now: their heap would make the collector pause in our figures.
+  const peers = await createPeers(chunks);
   const memory = await measure(QUERIES, (run) => peers.memory(query(run), "service-3"));
   const keywords = await measure(QUERIES, (run) => peers.keywords(query(run).text, "service-3"));
   await store.close();

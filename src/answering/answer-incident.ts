@@ -40,12 +40,12 @@ export function createAnswerIncident(steps: AnswerSteps): AnswerIncident {
     const classified = await clock.time("classify", steps.classify(incident, allowedServices, clock.budget));
     const { classification } = classified;
     const query = buildQuery(classification, incident.thread, incident.links);
-    const soFar = { classified, query, clock, indexVersion: null };
+    const soFar = { classified, query, clock, found: null };
     if (!classification.isIncident) return notAnIncident(soFar, steps.chooseWhomToAsk(allowedServices, classification));
 
     const found = await clock.time("retrieve", steps.retrieve(query, allowedServices, shownAlready));
-    const { passages, indexVersion } = found;
-    const searched = { ...soFar, indexVersion };
+    const { passages } = found;
+    const searched = { ...soFar, found };
     const askInstead = steps.chooseWhomToAsk(allowedServices, classification, found);
     if (passages.length === 0) return noMatch(searched, steps.nameClosest(found), askInstead);
     if (found.twins.length > 0) return clarify(searched, found.twins);

@@ -10,7 +10,7 @@ export interface SoFar {
   readonly query: FocusedQuery;
   readonly clock: Clock;
   /** Null: nothing was searched yet. */
-  readonly indexVersion: string | null;
+  readonly found: Retrieval | null;
 }
 
 export function notAnIncident(soFar: SoFar, askInstead: AskInstead): Answer {
@@ -36,14 +36,17 @@ export function clarify(soFar: SoFar, services: readonly string[]): Answer {
   return { ...describe(soFar, null), kind: "clarify", question, services };
 }
 
-function describe({ classified, query, clock, indexVersion }: SoFar, checked: Checked | null) {
-  const warnings = [classified.warning, checked?.warning ?? null].filter((warning) => warning !== null);
+const BY_WORDS_ALONE = "Searched by words alone: the embedding model did not answer.";
+
+function describe({ classified, query, clock, found }: SoFar, checked: Checked | null) {
+  const searched = found?.byWordsAlone === true ? BY_WORDS_ALONE : null;
+  const warnings = [classified.warning, searched, checked?.warning ?? null].filter((warning) => warning !== null);
   return {
     classification: classified.classification,
     query: query.text,
     answeredBy: { classification: classified.answeredBy, recommendation: checked?.answeredBy ?? "none" },
     warnings: [...new Set(warnings)],
-    indexVersion,
+    indexVersion: found?.indexVersion ?? null,
     timings: clock.read(),
   };
 }

@@ -5,7 +5,7 @@ import { readQueryTerms, readTerms } from "../store/read-terms.ts";
 
 const MOST_PASSAGES = 4;
 /** A runbook that scores less than this share of the best one answers something else. */
-const LEAST_RUNBOOK_SHARE = 0.8;
+export const LEAST_RUNBOOK_SHARE = 0.8;
 /** Within such a runbook, a passage that scores less than this share of the best one. */
 const LEAST_PASSAGE_SHARE = 0.6;
 /** People ask what to do: steps go before prose, in the best runbook by far, elsewhere where the scores are alike. */
@@ -19,18 +19,19 @@ const FOLLOW_UP_HEADING_BONUS = 0.8;
 
 /**
  * At most four passages of the candidates that belong together: those that come near the best of all that was found, no
- * two saying the same.
+ * two saying the same. With `each`, every candidate was asked for by name, and each has its best passage first.
  */
 export function choosePassages(
   query: FocusedQuery,
   found: SearchResult,
   candidates: readonly RankedRunbook[],
+  { each = false }: { readonly each?: boolean } = {},
 ): RankedChunk[] {
   const ownTerms = new Set(query.earlier.length > 0 ? readQueryTerms(query.words) : []);
   const bestRunbook = found.runbooks[0]?.score ?? 0;
   const best = Math.max(0, ...found.runbooks.flatMap(({ chunks }) => chunks.map(({ score }) => score)));
   const ranked = candidates
-    .filter(({ score }) => score >= bestRunbook * LEAST_RUNBOOK_SHARE)
+    .filter(({ score }) => each || score >= bestRunbook * LEAST_RUNBOOK_SHARE)
     .flatMap(({ chunks }) => chunks)
     .map((candidate) => {
       const isBest = candidate.chunk.sourceId === candidates[0]?.runbook.sourceId && ownTerms.size === 0;
@@ -44,10 +45,15 @@ export function choosePassages(
       return { candidate, value: candidate.score + steps + followUp };
     })
     .toSorted((left, right) => right.value - left.value);
+  const firsts = each
+    ? candidates.flatMap(
+        ({ runbook }) => ranked.find(({ candidate }) => candidate.chunk.sourceId === runbook.sourceId) ?? [],
+      )
+    : [];
   const chosen: RankedChunk[] = [];
-  for (const { candidate, value } of ranked) {
+  for (const { candidate, value } of new Set([...firsts, ...ranked])) {
     if (chosen.length === MOST_PASSAGES) break;
-    if (candidate.score < best * LEAST_PASSAGE_SHARE) continue;
+    if (!each && candidate.score < best * LEAST_PASSAGE_SHARE) continue;
     // The same text under two services appears once, from the service asked about.
     const twin = chosen.findIndex(({ chunk }) => saysTheSame(chunk.text, candidate.chunk.text));
     if (twin < 0) chosen.push({ ...candidate, score: value });

@@ -21,12 +21,16 @@ const TO_SOMEBODY = /^(?:did|have|are|will|were) you\b/iu;
 /** Classifies a message without a model: the readers' own catalogue, and the words of the message itself. */
 export function classifyByRules({ text, thread }: IncidentMessage, catalogue: Catalogue): Classification {
   const isIncident = looksLikeIncident(text);
-  const service = isIncident ? (findService(text, catalogue) ?? findService(thread.join("\n"), catalogue)) : null;
+  const [ownService, earlierService] = isIncident
+    ? [findService(text, catalogue), findService(thread.join("\n"), catalogue)]
+    : [null, null];
+  const service = ownService ?? earlierService;
+  const changesTopic = ownService !== null && earlierService !== null && ownService !== earlierService;
   const evidence = isIncident ? findEvidence(text) : [];
   const category = findCategory(text) ?? findCategory(thread.join("\n")) ?? "other";
   const ticketId = findTicket(text);
   const severity = findSeverity(text);
-  const said = [...thread, text].join("\n");
+  const said = [...(changesTopic ? [] : thread), text].join("\n");
   const language = detectLanguage(said);
   return {
     isIncident,
@@ -38,6 +42,7 @@ export function classifyByRules({ text, thread }: IncidentMessage, catalogue: Ca
     confidence: rateConfidence({ service, evidence, category, ticketId, severity }),
     evidence,
     missingInformation: isIncident ? findMissing(text, service, evidence) : [],
+    changesTopic,
     language,
     inEnglish: glossInEnglish(said, language),
   };

@@ -92,6 +92,7 @@ function merge(
     confidence: Math.min(1, Math.max(0, said.confidence)),
     evidence,
     missingInformation: byRules.missingInformation,
+    changesTopic: byRules.changesTopic,
     language: byRules.language,
     inEnglish: translated ? said.summary : byRules.inEnglish,
   };

@@ -10,8 +10,8 @@ const LISTS: readonly (readonly [Language, ReadonlySet<string>])[] = [
   ["fr", new Set(fra)],
   ["pt", new Set(por)],
 ];
-/** Two words of one language, or more that it shares: a single one may be a name or a loan. */
-const LEAST_WEIGHT = 1.5;
+/** One word of one language alone, or several that it shares with others. */
+const LEAST_WEIGHT = 1;
 
 /**
  * The language of a message by its function words, and by its script for Chinese. Code and names have neither, so a

@@ -7,6 +7,9 @@ const LEAST_SHARE = 0.93;
 /** Share of two titles' words, the services' own names aside, that they have in common. */
 const LEAST_OVERLAP = 0.6;
 
+/** Copies of one text, with another name in them: either answers, so there is nothing to ask. */
+const LEAST_SAME_WORDS = 0.5;
+
 /**
  * The services among which only the asker can choose: the question names none, and the best runbook has twins in other
  * services that say the same of theirs ("Roll back checkout", "Roll back payments"). Empty when there is nothing to ask.
@@ -20,10 +23,14 @@ export function findTwinServices(query: FocusedQuery, runbooks: readonly RankedR
       other.runbook.service !== best.runbook.service &&
       other.score >= best.score * LEAST_SHARE &&
       overlap(subject, subjectOf(other)) >= LEAST_OVERLAP &&
-      other.chunks[0]?.chunk.text !== best.chunks[0]?.chunk.text,
+      overlap(wordsOf(best), wordsOf(other)) < LEAST_SAME_WORDS,
   );
   const services = [...new Set([best, ...twins].map(({ runbook }) => runbook.service))];
   return services.length > 1 ? services.toSorted() : [];
+}
+
+function wordsOf({ chunks }: RankedRunbook): Set<string> {
+  return new Set(readTerms(chunks[0]?.chunk.text ?? ""));
 }
 
 /** The title's words without those of the service and of the file's folder. */

@@ -3,6 +3,7 @@ import type { RankedRunbook, SearchResult, StoreQuery } from "../store/passage-s
 import { readTerms } from "../store/read-terms.ts";
 import { findIdentifiers } from "./find-evidence.ts";
 import { holdsNearCodeOnly } from "./near-codes.ts";
+import type { Search } from "./search-runbooks.ts";
 
 /** `answer`: passages are shown. `doubtful`: links only, said to be doubtful. `nothing`: nothing is shown. */
 export type Relevance = "answer" | "doubtful" | "nothing";
@@ -28,8 +29,10 @@ const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
   coverage: 2.65,
   namesIdentifier: 1.9,
 };
-export const ANSWER_EVIDENCE = 3.85;
+export const ANSWER_EVIDENCE = 3.9;
 export const DOUBTFUL_EVIDENCE = 2.9;
+
+const COVERED_BY_WORDS = 0.5;
 
 export interface Judgement {
   readonly relevance: Relevance;
@@ -39,7 +42,7 @@ export interface Judgement {
 }
 
 /** Is what came back about the question? The nearest text is always near to something. */
-export function judgeRelevance(query: FocusedQuery, storeQuery: StoreQuery, found: SearchResult): Judgement {
+export function judgeRelevance(query: FocusedQuery, { storeQuery, found, byWordsAlone }: Search): Judgement {
   const [top] = found.runbooks;
   if (top === undefined) return { relevance: "nothing", evidence: null, sum: 0 };
   const evidence = weighEvidence(query, storeQuery, found, top);
@@ -48,6 +51,7 @@ export function judgeRelevance(query: FocusedQuery, storeQuery: StoreQuery, foun
     WEIGHTS.summaryCosine * evidence.summaryCosine +
     WEIGHTS.coverage * evidence.coverage +
     WEIGHTS.namesIdentifier * evidence.namesIdentifier;
+  if (byWordsAlone) return { relevance: judgeByWords(evidence), evidence, sum };
   if (sum < DOUBTFUL_EVIDENCE) return { relevance: "nothing", evidence, sum };
   const asked = [query.words, ...query.earlier].join("\n");
   const isNearCode = holdsNearCodeOnly(
@@ -55,6 +59,12 @@ export function judgeRelevance(query: FocusedQuery, storeQuery: StoreQuery, foun
     [top.runbook.title, ...top.chunks.map(({ chunk }) => chunk.text)].join("\n"),
   );
   return { relevance: sum >= ANSWER_EVIDENCE && !isNearCode ? "answer" : "doubtful", evidence, sum };
+}
+
+/** Without vectors only a name or a code is sure enough to answer; many of the words are worth a link. */
+function judgeByWords({ namesIdentifier, coverage: covered }: Evidence): Relevance {
+  if (namesIdentifier > 0) return "answer";
+  return covered >= COVERED_BY_WORDS ? "doubtful" : "nothing";
 }
 
 function weighEvidence(query: FocusedQuery, storeQuery: StoreQuery, found: SearchResult, top: RankedRunbook): Evidence {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /** Languages that the lexicon knows, in the order of its columns. */
-export const LEXICON_LANGUAGES = ["de", "es", "fr", "pt", "zh"] as const;
-export type LexiconLanguage = (typeof LEXICON_LANGUAGES)[number];
+const LEXICON_LANGUAGES = ["de", "es", "fr", "pt", "zh"] as const;
+type LexiconLanguage = (typeof LEXICON_LANGUAGES)[number];
 
 const ROWS = readFileSync(new URL("operations-lexicon.txt", import.meta.url), "utf8")
   .split("\n")

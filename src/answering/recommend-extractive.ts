@@ -59,13 +59,23 @@ function isQuotable({ text }: Passage, { from, to }: Step): boolean {
   return !hasInvisible(quote) && !hasComment(quote) && !SCRIPT_ADDRESS.test(quote);
 }
 
-/** Steps in the order of the runbook, the best passage's first. Where the best one is prose, it answers before them. */
+/**
+ * Steps in the order of the runbook, the best passage's first. Where the best one is prose, it answers before them. Every
+ * runbook that was found has a say: the first gives up its last steps for the first one of each other.
+ */
 function takeSteps(classification: Classification, passages: readonly QuotablePassage[], most: number): ChosenStep[] {
   const chosen = passages.flatMap(({ passage, steps }, rank) => {
     if (steps[0]?.kind === "step") return steps.map((step) => ({ passage, step }));
     return rank === 0 ? takeProse(classification, passages.slice(0, 1)) : [];
   });
-  return chosen.slice(0, most);
+  const byRunbook = [...Map.groupBy(chosen, ({ passage }) => passage.sourceId).values()];
+  const firsts = byRunbook.slice(1, most).flatMap((steps) => steps.slice(0, 1));
+  const taken = new Set([...(byRunbook[0] ?? []).slice(0, most - firsts.length), ...firsts]);
+  for (const step of chosen) {
+    if (taken.size >= most) break;
+    taken.add(step);
+  }
+  return byRunbook.flatMap((steps) => steps.filter((step) => taken.has(step)));
 }
 
 /** Of each passage the paragraph that shares most words with the incident. */

@@ -11,6 +11,7 @@ import { choosePassages } from "./choose-passages.ts";
 import { coverParts, type CoveredPart } from "./cover-parts.ts";
 import { followLinks, saysItsName, type Road } from "./exact-roads.ts";
 import { findTwinServices } from "./find-twins.ts";
+import { joinProcedure } from "./join-procedure.ts";
 import { judgeRelevance, type Judgement, type Relevance } from "./judge-relevance.ts";
 import { findSecrets } from "./mask-secrets.ts";
 import { assertAllowed, createSearchRunbooks, RUNBOOKS_RANKED } from "./search-runbooks.ts";
@@ -26,6 +27,8 @@ export interface Retrieval {
   readonly uncovered: readonly string[];
   /** Services that the question fits equally; empty when it need not be asked back. */
   readonly twins: readonly string[];
+  /** The embedding model did not answer: the words alone were searched for. */
+  readonly byWordsAlone: boolean;
   /** Best first, at most 4; empty unless the relevance is `answer`. */
   readonly passages: readonly Passage[];
   /** Best first, at most 10: what `evaluate` ranks. */
@@ -68,46 +71,49 @@ export function createRetriever({
   readonly embeddingModel: EmbeddingModel;
   readonly policy: () => Pick<AccessPolicy, "glossary">;
 }): Retrieve {
-  const search = createSearchRunbooks({ store, embeddingModel, glossary: () => policy().glossary });
+  const searchRunbooks = createSearchRunbooks({ store, embeddingModel, glossary: () => policy().glossary });
 
   return async (query, allowedServices, shownAlready = null) => {
     if (allowedServices.size === 0) return NOTHING;
     const index = await store.currentIndex();
     assertIndexFits(index, embeddingModel.info);
-    const [{ storeQuery, found }, linked, parts] = await Promise.all([
-      search(query, allowedServices),
+    const [searched, linked, parts] = await Promise.all([
+      searchRunbooks(query, allowedServices),
       followLinks(query.links, store, allowedServices),
       Promise.all(
         splitQuestion(query.words).map(async (words): Promise<CoveredPart> => {
           const part = { ...query, words, inEnglish: null, links: [] };
-          const { storeQuery: asked, found: foundForPart } = await search(part, allowedServices);
-          return {
-            words,
-            asked,
-            runbooks: foundForPart.runbooks,
-            judgement: judgeRelevance(part, asked, foundForPart),
-          };
+          const search = await searchRunbooks(part, allowedServices);
+          const { storeQuery: asked, found: foundForPart } = search;
+          return { words, asked, runbooks: foundForPart.runbooks, judgement: judgeRelevance(part, search) };
         }),
       ),
     ]);
+    const { found } = searched;
+    // Another index was published while the question was embedded: it may be another model's.
+    if (found.indexVersion !== index.version) assertIndexFits(await store.currentIndex(), embeddingModel.info);
     assertAllowed(linked, allowedServices);
     const { road, exact, runbooks } = rankByRoad(query, found, linked);
 
     // What these readers have before them is ranked with the rest, and then left out: the rest must earn its place.
     const isUnseen = ({ runbook }: RankedRunbook) => shownAlready?.has(runbook.service) !== true;
-    const judgement = judgeRelevance(query, storeQuery, { ...found, runbooks: runbooks.filter(isUnseen) });
+    const judgement = judgeRelevance(query, { ...searched, found: { ...found, runbooks: runbooks.filter(isUnseen) } });
     const isExact = road !== "search" && exact.some(isUnseen);
     const asWhole: Relevance = isExact ? "answer" : judgement.relevance;
     const ranked = isExact ? exact : runbooks;
     const whole =
-      asWhole === "answer" ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen)) : [];
-    const { chosen, uncovered } = coverParts(whole, parts, isUnseen);
+      asWhole === "answer"
+        ? choosePassages(query, { ...found, runbooks: ranked }, ranked.filter(isUnseen), { each: isExact })
+        : [];
+    const covered = coverParts(whole, parts, isUnseen);
+    const chosen = await joinProcedure(covered.chosen, store, allowedServices);
     return {
       relevance: chosen.length > 0 ? "answer" : asWhole,
       road,
       judgement,
-      uncovered,
+      uncovered: covered.uncovered,
       twins: isExact || shownAlready !== null || asWhole !== "answer" ? [] : findTwinServices(query, runbooks),
+      byWordsAlone: searched.byWordsAlone,
       passages: await Promise.all(chosen.map((chunk) => toPassage(chunk, index.commit))),
       runbooks: runbooks.slice(0, RUNBOOKS_RANKED),
       commit: index.commit,
@@ -122,6 +128,7 @@ const NOTHING: Retrieval = {
   judgement: { relevance: "nothing", evidence: null, sum: 0 },
   uncovered: [],
   twins: [],
+  byWordsAlone: false,
   passages: [],
   runbooks: [],
   commit: null,

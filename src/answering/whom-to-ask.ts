@@ -11,6 +11,8 @@ export type ChooseWhomToAsk = (
 ) => AskInstead;
 
 const CLOSEST_NAMED = 3;
+/** What scores less than this share of the nearest one is not near. */
+const LEAST_SHARE = 0.5;
 
 /**
  * The owner of the service that the message names, or of the nearest runbook when one comes near; else the first of the
@@ -41,9 +43,12 @@ export function createNameClosest(policy: () => AccessPolicy): NameClosest {
   return ({ relevance, runbooks, commit }) =>
     relevance === "nothing"
       ? []
-      : runbooks.slice(0, CLOSEST_NAMED).map(({ runbook }) => ({
-          sourceId: runbook.sourceId,
-          title: runbook.title,
-          url: linkToSource(policy().linkTemplate, { path: runbook.path, line: 1, commit }),
-        }));
+      : runbooks
+          .filter(({ score }) => score >= (runbooks[0]?.score ?? 0) * LEAST_SHARE)
+          .slice(0, CLOSEST_NAMED)
+          .map(({ runbook }) => ({
+            sourceId: runbook.sourceId,
+            title: runbook.title,
+            url: linkToSource(policy().linkTemplate, { path: runbook.path, line: 1, commit }),
+          }));
 }

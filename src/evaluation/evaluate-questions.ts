@@ -1,30 +1,45 @@
 import { catalogueFor, everyService, type AccessPolicy } from "../access/access-policy.ts";
+import type { AllowedServices } from "../access/allowed-services.ts";
 import { servicesOfPrincipal } from "../access/audience.ts";
 import { principalFromFile } from "../access/known-principal.ts";
 import { buildQuery } from "../answering/build-query.ts";
 import { classifyByRules } from "../answering/classify-by-rules.ts";
 import { readMessage } from "../answering/read-message.ts";
 import type { Retrieval, Retrieve } from "../answering/retrieve-passages.ts";
+import type { FocusedQuery } from "../domain.ts";
+import type { Baseline } from "./baselines.ts";
+import { rankEntries, relevantPlaces } from "./match-labels.ts";
 import type { Question } from "./read-questions.ts";
 
 export interface QuestionOutcome {
-  readonly id: string;
-  readonly kind: string;
+  readonly question: Question;
+  readonly allowed: AllowedServices;
+  readonly query: FocusedQuery;
+  readonly retrieval: Retrieval;
   readonly answerable: boolean;
   /** Best first: `source_id`, or `source_id#Heading` where the labels do. */
   readonly ranked: readonly string[];
   readonly refused: boolean;
-  /** Place of the first relevant one, from 1; null when it is not among the first ten. */
-  readonly hitRank: number | null;
+  /** Places of relevant ones among the first ten, from 1. */
+  readonly places: readonly number[];
+  /** Runbooks outside what the asker may see; must be 0. */
   readonly leaks: number;
+  /** Places of relevant ones in the same question's other rankings. */
+  readonly baselines: ReadonlyMap<string, readonly number[]>;
 }
-
-const RANKED = 10;
 
 /** Asks one labelled question as the person it names, and compares what is ranked with the labels. */
 export async function evaluateQuestion(
   question: Question,
-  { policy, retrieve }: { readonly policy: AccessPolicy; readonly retrieve: Retrieve },
+  {
+    policy,
+    retrieve,
+    baselines,
+  }: {
+    readonly policy: AccessPolicy;
+    readonly retrieve: Retrieve;
+    readonly baselines: ReadonlyMap<string, Baseline>;
+  },
 ): Promise<QuestionOutcome> {
   const allowed =
     question.as === undefined
@@ -32,49 +47,28 @@ export async function evaluateQuestion(
       : servicesOfPrincipal(policy, principalFromFile(policy, question.as));
   const message = await readMessage({ text: question.text, thread: question.thread });
   const classification = classifyByRules(message, catalogueFor(policy, allowed));
-  const retrieval = await retrieve(buildQuery(classification, message.thread, message.links), allowed);
+  const query = buildQuery(classification, message.thread, message.links);
+  const retrieval = await retrieve(query, allowed);
+  const entries = rankEntries(retrieval.runbooks, question.relevant);
+  const answerable = question.relevant.length > 0;
 
-  const byHeading = question.relevant.some((label) => label.includes("#"));
-  const entries = byHeading ? rankSections(retrieval) : rankRunbooks(retrieval);
-  const place = entries.findIndex((entry) => question.relevant.some((label) => matchesLabel(entry, label)));
+  const places = new Map<string, readonly number[]>();
+  for (const [name, rank] of answerable && allowed.size > 0 ? baselines : []) {
+    const others = rankEntries(await rank(query, allowed), question.relevant);
+    places.set(name, relevantPlaces(others, question.relevant));
+  }
   const forbidden = new Set(question.forbidden_services);
   const isLeak = (service: string) => !allowed.has(service) || forbidden.has(service);
   return {
-    id: question.id,
-    kind: question.kind,
-    answerable: question.relevant.length > 0,
+    question,
+    allowed,
+    query,
+    retrieval,
+    answerable,
     ranked: entries.map((entry) => entry.label),
     refused: retrieval.relevance !== "answer" || !classification.isIncident,
-    hitRank: place < 0 ? null : place + 1,
+    places: relevantPlaces(entries, question.relevant),
     leaks: retrieval.runbooks.filter(({ runbook }) => isLeak(runbook.service)).length,
+    baselines: places,
   };
-}
-
-interface RankedEntry {
-  readonly label: string;
-  readonly sourceId: string;
-  readonly headings: readonly string[];
-}
-
-function rankRunbooks({ runbooks }: Retrieval): RankedEntry[] {
-  return runbooks.map(({ runbook }) => ({ label: runbook.sourceId, sourceId: runbook.sourceId, headings: [] }));
-}
-
-function rankSections({ runbooks }: Retrieval): RankedEntry[] {
-  const seen = new Set<string>();
-  return runbooks
-    .flatMap(({ chunks }) => chunks)
-    .toSorted((left, right) => right.score - left.score)
-    .map(({ chunk }) => ({
-      label: `${chunk.sourceId}#${chunk.headingTrail.at(-1) ?? chunk.title}`,
-      sourceId: chunk.sourceId,
-      headings: [...chunk.headingTrail, chunk.title],
-    }))
-    .filter(({ label }) => !seen.has(label) && seen.add(label))
-    .slice(0, RANKED);
-}
-
-function matchesLabel(entry: RankedEntry, label: string): boolean {
-  const [sourceId, heading] = label.split("#", 2);
-  return entry.sourceId === sourceId && (heading === undefined || entry.headings.includes(heading));
 }

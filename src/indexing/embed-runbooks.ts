@@ -1,7 +1,9 @@
 import type { AccessPolicy } from "../access/access-policy.ts";
 import type { Chunk } from "../domain.ts";
+import { PipelineError } from "../errors.ts";
 import { readHeadingText, readProse } from "../markdown/plain-text.ts";
 import type { EmbeddingModel } from "../models/embedding-model.ts";
+import { refusedTextOf } from "../models/explain-embedding-failure.ts";
 import type { EmbeddingCache } from "../store/embedding-cache.ts";
 import { readKeywordFields } from "../store/keyword-fields.ts";
 import type { IndexedRunbook } from "../store/passage-store.ts";
@@ -50,27 +52,48 @@ export async function* embedRunbooks(
       if (known) embeddings.set(text, known);
     }
     const reused = embeddings.size;
-    onProgress({ embedded: 0, reused, runbooks: 0 });
+    onProgress({ reused, gathered: { runbooks: prepared.length, texts: wanted.length } });
     // Texts of like length together: workers then finish together.
     const missing = wanted
       .filter((text) => !embeddings.has(text))
       .toSorted((left, right) => left.length - right.length);
     if (missing.length > 0) {
-      let reported = 0;
-      const vectors = await embeddingModel.embedDocuments(missing, (done) => {
-        onProgress({ embedded: done - reported, reused: 0, runbooks: 0 });
+      let [reported, kept] = [0, 0];
+      const keep = (vectors: readonly Float32Array[]) => {
+        const fresh = vectors.map((vector, place) => [missing[kept + place] as string, vector] as const);
+        cache.put(new Map(fresh));
+        for (const [text, vector] of fresh) embeddings.set(text, vector);
+        kept += vectors.length;
+      };
+      const report = (done: number) => {
+        onProgress({ embedded: done - reported });
         reported = done;
-      });
-      onProgress({ embedded: missing.length - reported, reused: 0, runbooks: 0 });
-      const fresh = new Map(missing.map((text, index) => [text, vectors[index] as Float32Array]));
-      cache.put(fresh);
-      for (const [text, vector] of fresh) embeddings.set(text, vector);
+      };
+      const vectors = await embeddingModel
+        .embedDocuments(missing, (done, newest) => {
+          keep(newest);
+          report(done);
+        })
+        .catch((error: unknown) => {
+          throw nameRunbook(error, missing, prepared);
+        });
+      keep(vectors.slice(kept));
+      report(missing.length);
     }
     for (const runbook of prepared) {
       yield addEmbeddings(runbook, embeddings, policy);
-      onProgress({ embedded: 0, reused: 0, runbooks: 1 });
+      onProgress({ runbooks: 1 });
     }
   }
+}
+
+/** Says whose text it was when the model refused a single one. */
+function nameRunbook(error: unknown, texts: readonly string[], prepared: readonly PreparedRunbook[]): unknown {
+  const text = texts[refusedTextOf(error) ?? -1];
+  const owner = prepared.find((runbook) => text !== undefined && runbook.texts.includes(text));
+  if (owner === undefined) return error;
+  const { path } = owner.runbook.document.metadata;
+  return new PipelineError("indexing", `${path}: ${(error as PipelineError).message}`, { cause: error });
 }
 
 interface PreparedRunbook extends SplitRunbook {

@@ -14,17 +14,25 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** What is done since the last time: texts embedded, texts whose embedding was known, runbooks that have all of theirs. */
+/** What is done since the last time; what is left out is nothing. */
 export interface EmbeddingProgress {
-  readonly embedded: number;
-  readonly reused: number;
-  readonly runbooks: number;
+  readonly embedded?: number;
+  /** Texts whose embedding was known. */
+  readonly reused?: number;
+  /** Runbooks that have all of theirs. */
+  readonly runbooks?: number;
+  /** What comes next: so many runbooks have so many texts. */
+  readonly gathered?: { readonly runbooks: number; readonly texts: number };
 }
 
-/** What is done so far; `toIndex` is how many runbooks there are to make. */
+/** What is done so far. */
 export interface IndexingProgress {
-  readonly texts: number;
+  readonly embedded: number;
+  readonly reused: number;
+  /** Texts that there will be, judged by the runbooks seen so far. */
+  readonly expected: number;
   readonly runbooks: number;
+  /** Runbooks that there are to make. */
   readonly toIndex: number;
 }
 
@@ -57,12 +65,17 @@ export function startRun(request: {
 }): IndexingRun {
   const started = performance.now();
   let [embedded, reused, runbooks] = [0, 0, 0];
+  const gathered = { runbooks: 0, texts: 0 };
   return {
     onProgress(progress, { added, changed }) {
-      embedded += progress.embedded;
-      reused += progress.reused;
-      runbooks += progress.runbooks;
-      request.onProgress?.({ texts: embedded + reused, runbooks, toIndex: added.length + changed.length });
+      embedded += progress.embedded ?? 0;
+      reused += progress.reused ?? 0;
+      runbooks += progress.runbooks ?? 0;
+      gathered.runbooks += progress.gathered?.runbooks ?? 0;
+      gathered.texts += progress.gathered?.texts ?? 0;
+      const toIndex = added.length + changed.length;
+      const expected = Math.round((gathered.texts * toIndex) / Math.max(1, gathered.runbooks));
+      request.onProgress?.({ embedded, reused, expected, runbooks, toIndex });
     },
     report(loaded, plan, index) {
       const chunks = index?.chunks ?? 0;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
-import { Document } from "@langchain/core/documents";
 import { z } from "zod";
 
 import type { AccessPolicy } from "../access/access-policy.ts";
@@ -115,7 +114,7 @@ export function createLoader(
     };
     return {
       kind: "loaded",
-      runbook: { document: new Document({ pageContent: text, metadata }), blocks },
+      runbook: { document: { pageContent: text, metadata }, blocks },
       warnings: warnings.map((warning) => ({ path: file.path, ...warning })),
       advice: findAdvice(text, blocks, links, file),
     };

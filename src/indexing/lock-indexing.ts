@@ -20,9 +20,7 @@ export function lockIndexing(dataDir: string): () => void {
   for (let attempt = 1; ; attempt += 1) {
     try {
       mkdirSync(dataDir, { recursive: true });
-      const file = openSync(path, "wx");
-      writeSync(file, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }));
-      closeSync(file);
+      writeHolder(path);
       return () => rmSync(path, { force: true });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(dataDir, error);
@@ -38,6 +36,19 @@ export function lockIndexing(dataDir: string): () => void {
       }
       rmSync(path, { force: true });
     }
+  }
+}
+
+function writeHolder(path: string): void {
+  const file = openSync(path, "wx");
+  try {
+    writeSync(file, JSON.stringify({ pid: process.pid, host: hostname(), since: new Date().toISOString() }));
+  } catch (error) {
+    // A full disk takes the name and not the content.
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 

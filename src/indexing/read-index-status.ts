@@ -35,9 +35,9 @@ export async function readIndexStatus(store: PassageStore, directory: string): P
       if (!known.has(path)) missing.push(path);
       continue;
     }
-    const hash = createHash("sha256")
-      .update(await readFile(absolutePath))
-      .digest("hex");
+    // What can't be read now can't be what was indexed.
+    const bytes = await readFile(absolutePath).catch(() => null);
+    const hash = bytes === null ? null : createHash("sha256").update(bytes).digest("hex");
     if (hash !== runbook.contentHash) stale.push(path);
   }
   const present = new Set(files.map(({ path }) => path));

@@ -1,5 +1,3 @@
-import { RecursiveCharacterTextSplitter } from "@langchain/textsplitters";
-
 import type { Chunk } from "../domain.ts";
 import type { MarkdownBlock, Span } from "../markdown/parse-markdown.ts";
 import { readHeadingText } from "../markdown/plain-text.ts";
@@ -131,17 +129,18 @@ function readUnits(run: readonly MarkdownBlock[], block: MarkdownBlock): Unit[] 
   return block.items.map(({ from, to }) => ({ from, to, keepsContext: false }));
 }
 
-const splitter = new RecursiveCharacterTextSplitter({
-  chunkSize: CHUNK_SIZE,
-  chunkOverlap: 0,
-  separators: ["\n\n", "\n", ". ", " ", ""],
-});
-
 /**
  * A block that is too long, by LangChain's splitter. Without overlap its pieces are verbatim, in order, and leave out
  * nothing but the blanks between them, so each begins at the first non-blank after the one before.
  */
 async function splitLongText(text: string, { from, to }: Span): Promise<Span[]> {
+  // Few runbooks need it, and loading it takes longer than reading a thousand of them.
+  const { RecursiveCharacterTextSplitter } = await import("@langchain/textsplitters");
+  const splitter = new RecursiveCharacterTextSplitter({
+    chunkSize: CHUNK_SIZE,
+    chunkOverlap: 0,
+    separators: ["\n\n", "\n", ". ", " ", ""],
+  });
   const spans: Span[] = [];
   let position = from;
   for (const piece of await splitter.splitText(text.slice(from, to))) {

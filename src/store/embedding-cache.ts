@@ -12,7 +12,7 @@ export interface EmbeddingCache {
   get(text: string): Float32Array | null;
   /** Durable when it returns, so that a run broken half-way goes on from here. */
   put(entries: ReadonlyMap<string, Float32Array>): void;
-  /** Keeps the embeddings that were needed most recently, at most this many. */
+  /** Keeps the embeddings that were needed most recently, at most this many; leaves them all when it can't. */
   trim(entries: number): void;
   close(): void;
 }
@@ -64,20 +64,30 @@ function openCache(path: string, model: EmbeddingModelInfo): EmbeddingCache {
       }
     },
     trim(entries) {
-      inTransaction(database, () => {
-        const touch = database.prepare("UPDATE embeddings SET used_at = ? WHERE model = ? AND text_hash = ?");
-        for (const hash of used) touch.run(now(), modelId, Buffer.from(hash, "hex"));
-        database
-          .prepare(
-            `DELETE FROM embeddings WHERE (model, text_hash) IN
-               (SELECT model, text_hash FROM embeddings ORDER BY used_at DESC LIMIT -1 OFFSET ?)`,
-          )
-          .run(entries);
-        database.exec("DELETE FROM models WHERE id NOT IN (SELECT model FROM embeddings)");
-      });
+      try {
+        inTransaction(database, () => trimTo(database, entries, { modelId, used }));
+      } catch {
+        // The index is published by now; a later run trims.
+      }
     },
     close: () => database.close(),
   };
+}
+
+function trimTo(
+  database: DatabaseSync,
+  entries: number,
+  { modelId, used }: { readonly modelId: number; readonly used: ReadonlySet<string> },
+): void {
+  const touch = database.prepare("UPDATE embeddings SET used_at = ? WHERE model = ? AND text_hash = ?");
+  for (const hash of used) touch.run(now(), modelId, Buffer.from(hash, "hex"));
+  database
+    .prepare(
+      `DELETE FROM embeddings WHERE (model, text_hash) IN
+         (SELECT model, text_hash FROM embeddings ORDER BY used_at DESC LIMIT -1 OFFSET ?)`,
+    )
+    .run(entries);
+  database.exec("DELETE FROM models WHERE id NOT IN (SELECT model FROM embeddings)");
 }
 
 /** The same cache, written but not read: everything is embedded anew. */

@@ -70,7 +70,12 @@ export interface StoreQuery {
   readonly embedding: Float32Array;
   /** Query weight of each term (its count up to 2; terms of earlier turns count 0.6). */
   readonly terms: ReadonlyMap<string, number>;
+  /** Left out: those of `rank-candidates.ts`. Evaluation ranks by single parts, to tell what each is worth. */
+  readonly weights?: PartWeights;
 }
+
+/** What each part counts in the sum; none is negative. */
+export type PartWeights = Readonly<Record<keyof ScoreParts, number>>;
 
 /** The parts of a runbook's score, each as documented in `rank-candidates.ts`. */
 export interface ScoreParts {

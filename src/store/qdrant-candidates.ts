@@ -56,12 +56,15 @@ export async function findCandidates(
   const [byChunk = [], bySummary = [], ...byKeywords] = lists;
   const chunkKeywords = sparse.chunk === null ? [] : (byKeywords[0] ?? []);
   const runbookKeywords = sparse.runbook === null ? [] : (byKeywords.at(-1) ?? []);
-  return boundScores({
-    chunkCosine: readList(byChunk, width, 0),
-    summaryCosine: readList(bySummary, width, Number.NEGATIVE_INFINITY),
-    chunkKeywords: readList(chunkKeywords, width, 0, mostAbove(terms.chunk.statistics, REFERENCE_CHUNK)),
-    runbookKeywords: readList(runbookKeywords, width, 0, mostAbove(terms.runbook.statistics, REFERENCE_RUNBOOK)),
-  });
+  return boundScores(
+    {
+      chunkCosine: readList(byChunk, width, 0),
+      summaryCosine: readList(bySummary, width, NO_OTHER),
+      chunkKeywords: readList(chunkKeywords, width, 0, mostAbove(terms.chunk.statistics, REFERENCE_CHUNK)),
+      runbookKeywords: readList(runbookKeywords, width, 0, mostAbove(terms.runbook.statistics, REFERENCE_RUNBOOK)),
+    },
+    query.weights,
+  );
 }
 
 function search(filter: QdrantSearch["filter"]) {
@@ -90,16 +93,22 @@ function readList(points: readonly QdrantPoint[], width: number, least: number, 
   return { listed, others: points.length < width ? least : most(points.at(-1)?.score) };
 }
 
-function boundScores(lists: Readonly<Record<keyof ScoreParts, PartList>>): Candidates {
+/** Of a list that holds every runbook: no other can be there. Finite, so that a weight of 0 makes it 0. */
+const NO_OTHER = -1e9;
+
+function boundScores(lists: Readonly<Record<keyof ScoreParts, PartList>>, weights: StoreQuery["weights"]): Candidates {
   const most = (part: keyof ScoreParts, sourceId: string | null) =>
     (sourceId === null ? undefined : lists[part].listed.get(sourceId)) ?? lists[part].others;
   const bound = (sourceId: string | null) =>
-    sumParts({
-      chunkCosine: most("chunkCosine", sourceId),
-      summaryCosine: most("summaryCosine", sourceId),
-      chunkKeywords: Math.min(1, most("chunkKeywords", sourceId)),
-      runbookKeywords: Math.min(1, most("runbookKeywords", sourceId)),
-    });
+    sumParts(
+      {
+        chunkCosine: most("chunkCosine", sourceId),
+        summaryCosine: most("summaryCosine", sourceId),
+        chunkKeywords: Math.min(1, most("chunkKeywords", sourceId)),
+        runbookKeywords: Math.min(1, most("runbookKeywords", sourceId)),
+      },
+      weights,
+    );
   const sourceIds = new Set(Object.values(lists).flatMap(({ listed }) => [...listed.keys()]));
   return {
     highest: new Map([...sourceIds].map((sourceId) => [sourceId, bound(sourceId)])),

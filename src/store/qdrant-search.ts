@@ -46,17 +46,17 @@ export async function searchIndex(
     const { highest, unseen } = await findCandidates(client, collection, query, terms, allowedServices, width);
     const promising = [...highest].toSorted(([, left], [, right]) => right - left);
     let next = 0;
-    while (next < promising.length && (promising[next]?.[1] ?? 0) >= lowestRanked(scored, limit)) {
+    while (next < promising.length && (promising[next]?.[1] ?? 0) >= lowestRanked(scored, limit, query.weights)) {
       const some = promising.slice(next, next + SCORED_AT_ONCE).map(([sourceId]) => sourceId);
       next += some.length;
       const missing = some.filter((sourceId) => !scored.has(sourceId));
       const found = await readScored(client, collection, query, scorer, allowedServices, missing);
       for (const sourceId of missing) scored.set(sourceId, found.get(sourceId) ?? null);
     }
-    if (unseen < lowestRanked(scored, limit)) break;
+    if (unseen < lowestRanked(scored, limit, query.weights)) break;
   }
 
-  const ranked = rankCandidates(candidatesOf(scored), limit);
+  const ranked = rankCandidates(candidatesOf(scored), limit, query.weights);
   return {
     runbooks: await readTexts(client, collection, ranked, scored, allowedServices),
     termIdf: terms.chunk.idf,
@@ -69,8 +69,12 @@ function candidatesOf(scored: ReadonlyMap<string, ScoredRunbook | null>) {
 }
 
 /** What a runbook must reach to come among the first: the score of the last of them, a little less for rounding. */
-function lowestRanked(scored: ReadonlyMap<string, ScoredRunbook | null>, limit: number): number {
-  const last = rankCandidates(candidatesOf(scored), limit)[limit - 1];
+function lowestRanked(
+  scored: ReadonlyMap<string, ScoredRunbook | null>,
+  limit: number,
+  weights: StoreQuery["weights"],
+): number {
+  const last = rankCandidates(candidatesOf(scored), limit, weights)[limit - 1];
   return last === undefined ? Number.NEGATIVE_INFINITY : last.score - ROUNDING;
 }
 

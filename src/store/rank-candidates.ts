@@ -1,11 +1,11 @@
 import type { RunbookMetadata } from "../domain.ts";
-import type { ScoreParts } from "./passage-store.ts";
+import type { PartWeights, ScoreParts } from "./passage-store.ts";
 
 /**
  * Score of a runbook = 0.5 cos(best chunk) + 0.5 cos(summary) + 0.8 BM25F(best chunk) + 0.8 BM25F(whole runbook).
  * Each part alone misses what the others find (README, "Decisions", has each one's worth).
  */
-export const PART_WEIGHTS: Readonly<Record<keyof ScoreParts, number>> = {
+export const PART_WEIGHTS: PartWeights = {
   chunkCosine: 0.5,
   summaryCosine: 0.5,
   chunkKeywords: 0.8,
@@ -35,19 +35,23 @@ export interface RankedCandidate {
 /** Chunks of one runbook that are handed on: enough to choose a section, few enough to fetch. */
 const CHUNKS_KEPT = 8;
 
-export function sumParts(parts: ScoreParts): number {
+export function sumParts(parts: ScoreParts, weights: PartWeights = PART_WEIGHTS): number {
   return (
-    PART_WEIGHTS.chunkCosine * parts.chunkCosine +
-    PART_WEIGHTS.summaryCosine * parts.summaryCosine +
-    PART_WEIGHTS.chunkKeywords * parts.chunkKeywords +
-    PART_WEIGHTS.runbookKeywords * parts.runbookKeywords
+    weights.chunkCosine * parts.chunkCosine +
+    weights.summaryCosine * parts.summaryCosine +
+    weights.chunkKeywords * parts.chunkKeywords +
+    weights.runbookKeywords * parts.runbookKeywords
   );
 }
 
 /** Best runbooks first, each with its best chunks first; ties by source id and file order, so that the order is stable. */
-export function rankCandidates(candidates: readonly RunbookCandidate[], limit: number): RankedCandidate[] {
+export function rankCandidates(
+  candidates: readonly RunbookCandidate[],
+  limit: number,
+  weights: PartWeights = PART_WEIGHTS,
+): RankedCandidate[] {
   return candidates
-    .map(rankCandidate)
+    .map((candidate) => rankCandidate(candidate, weights))
     .toSorted((left, right) => right.score - left.score || compare(left.runbook.sourceId, right.runbook.sourceId))
     .slice(0, limit);
 }
@@ -57,7 +61,10 @@ export function roundCosine(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }
 
-function rankCandidate({ runbook, summaryCosine, keywords, chunks }: RunbookCandidate): RankedCandidate {
+function rankCandidate(
+  { runbook, summaryCosine, keywords, chunks }: RunbookCandidate,
+  weights: PartWeights,
+): RankedCandidate {
   const parts = {
     chunkCosine: Math.max(0, ...chunks.map((chunk) => roundCosine(chunk.cosine))),
     summaryCosine: roundCosine(summaryCosine),
@@ -67,11 +74,11 @@ function rankCandidate({ runbook, summaryCosine, keywords, chunks }: RunbookCand
   const ranked = chunks
     .map((chunk) => {
       const own = { ...parts, chunkCosine: roundCosine(chunk.cosine), chunkKeywords: chunk.keywords };
-      return { chunkId: chunk.chunkId, score: sumParts(own), parts: own };
+      return { chunkId: chunk.chunkId, score: sumParts(own, weights), parts: own };
     })
     .toSorted((left, right) => right.score - left.score)
     .slice(0, CHUNKS_KEPT);
-  return { runbook, score: sumParts(parts), parts, chunks: ranked };
+  return { runbook, score: sumParts(parts, weights), parts, chunks: ranked };
 }
 
 function compare(left: string, right: string): number {

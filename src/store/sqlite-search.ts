@@ -80,8 +80,8 @@ export function createSqliteSearch(
     };
   }
 
-  function* scoreService(service: string, embedding: Float32Array, keywords: KeywordScores): Generator<ScoredRunbook> {
-    const { runbookIds, firstChunks, chunkCounts, cosines } = cosinesOf(service, embedding);
+  function* scoreService(service: string, query: StoreQuery, keywords: KeywordScores): Generator<ScoredRunbook> {
+    const { runbookIds, firstChunks, chunkCounts, cosines } = cosinesOf(service, query.embedding);
     let row = 0;
     for (const [place, id] of runbookIds.entries()) {
       const summaryCosine = roundCosine(cosines[row] ?? 0);
@@ -95,7 +95,7 @@ export function createSqliteSearch(
       }
       const runbookKeywords = keywords.runbooks.score(id);
       const parts = { chunkCosine: roundCosine(chunkCosine), summaryCosine, chunkKeywords, runbookKeywords };
-      yield { id, parts, score: sumParts(parts), cosines: ofChunks, firstChunk };
+      yield { id, parts, score: sumParts(parts, query.weights), cosines: ofChunks, firstChunk };
     }
   }
 
@@ -117,8 +117,8 @@ export function createSqliteSearch(
   return (query, allowedServices, limit) => {
     const services = JSON.stringify([...allowedServices]);
     const keywords = scoreByKeywords(query, services);
-    const scored = [...allowedServices].flatMap((service) => [...scoreService(service, query.embedding, keywords)]);
-    const ranked = rankCandidates(toCandidates(keepBest(scored, limit), keywords, services), limit);
+    const scored = [...allowedServices].flatMap((service) => [...scoreService(service, query, keywords)]);
+    const ranked = rankCandidates(toCandidates(keepBest(scored, limit), keywords, services), limit, query.weights);
 
     const ids = ranked.flatMap((candidate) => candidate.chunks.map((chunk) => chunk.chunkId));
     const rows = selectChunks.all(JSON.stringify(ids), services).map((row) => ChunkRow.parse(row));

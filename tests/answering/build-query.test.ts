@@ -29,4 +29,11 @@ describe("the focused query", () => {
   it("searches for each word once, though evidence repeats the summary", () => {
     expect(buildQuery(exampleClassification()).words).toBe("checkout fails, database connection refused");
   });
+
+  it("leaves the thread behind when the message is about another service", () => {
+    const turns = ["checkout is slow"];
+
+    expect(buildQuery(exampleClassification(), turns).earlier).toEqual(turns);
+    expect(buildQuery(exampleClassification({ changesTopic: true }), turns).earlier).toEqual([]);
+  });
 });

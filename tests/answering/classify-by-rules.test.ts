@@ -36,6 +36,15 @@ describe("classification by rules", () => {
   });
 
   it.each([
+    ["and for the replica?", ["checkout is slow"], "checkout-api", false],
+    ["checkout is still slow", ["checkout is slow"], "checkout-api", false],
+    ["something else: the search index lags", ["checkout is slow"], "search", true],
+    ["the search index lags", [], "search", false],
+  ])("of %j after %j is about %s; the topic changed: %s", (text, thread, service, changesTopic) => {
+    expect(classify(text, thread)).toMatchObject({ service, changesTopic });
+  });
+
+  it.each([
     ["INC-2048 is red", "INC-2048"],
     ["inc2048 still red", "INC-2048"],
     ["#2048 webhook 401s", "#2048"],

@@ -48,6 +48,22 @@ describe("the retriever", () => {
     expect(await retrieve(POOL, allowServices([]))).toMatchObject({ relevance: "nothing", passages: [] });
   });
 
+  it("refuses the index of another model that is published while the question is embedded", async () => {
+    const world = await indexed();
+    const other = await createFakeEmbeddingModel("other-words");
+    const embeddingModel = {
+      ...world.embeddingModel,
+      embedQuery: async (text: string) => {
+        await world.index({ embeddingModel: other });
+        return world.embeddingModel.embedQuery(text);
+      },
+    };
+
+    const asked = createRetriever({ store: world.store, embeddingModel, policy })(POOL, allowServices(["checkout"]));
+
+    await expect(asked).rejects.toMatchObject({ kind: "freshness", message: expect.stringContaining("other-words") });
+  });
+
   it("refuses an index that another model of the same name and width made", async () => {
     const { store, embeddingModel } = await indexed();
     const other = await createFakeEmbeddingModel("other-words");

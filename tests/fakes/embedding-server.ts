@@ -18,8 +18,11 @@ interface Item {
   readonly embedding: number[] | string;
 }
 
-/** Instead of the vectors: another response, or `hang up`. */
-export type Fault = "hang up" | { readonly status: number; readonly headers?: Record<string, string>; body?: string };
+/** Instead of the vectors: another response, `hang up`, or a `stall` in the middle of the body. */
+export type Fault =
+  | "hang up"
+  | "stall"
+  | { readonly status: number; readonly headers?: Record<string, string>; body?: string };
 
 export interface EmbeddingServer {
   readonly baseUrl: string;
@@ -60,6 +63,10 @@ export async function createEmbeddingServer({
       requests.push(request);
       const broken = fault(request, requests.length);
       if (broken === "hang up") return void response.destroy();
+      if (broken === "stall") {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"object":"list","data":[');
+        return;
+      }
       if (broken !== null) {
         const headers = { "content-type": "application/json", ...broken.headers };
         return void response.writeHead(broken.status, headers).end(broken.body ?? '{"error":{"message":"no"}}');

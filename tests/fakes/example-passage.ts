@@ -29,6 +29,7 @@ export function exampleClassification(overrides: Partial<Classification> = {}): 
     confidence: 0.9,
     evidence: ["database connection refused"],
     missingInformation: [],
+    changesTopic: false,
     language: "en",
     inEnglish: null,
     ...overrides,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { MINILM_LEVELS } from "../../src/models/create-embedding-model.ts";
 import { createCheckedModel, type EmbeddingModel } from "../../src/models/embedding-model.ts";
 
 export interface FakeEmbeddingModel extends EmbeddingModel {
@@ -24,6 +25,8 @@ export async function createFakeEmbeddingModel(name = "hashed-words", dimensions
       embedDocuments: async (texts) => texts.map(embed),
     },
     { provider: "openai-compatible", name, dimensions, prefixes: { query: "", document: "" } },
+    undefined,
+    MINILM_LEVELS,
   );
   return {
     ...model,

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { parseAccessFile } from "../../src/access/read-access-file.ts";
 import { allowServices } from "../../src/access/allowed-services.ts";
+import { assertIndexFits } from "../../src/models/assert-index-fits.ts";
 import { createFakeEmbeddingModel } from "../fakes/fake-embedding-model.ts";
 import { createWorld, writeFiles, type World } from "../fakes/temporary-world.ts";
 
@@ -27,6 +28,12 @@ async function indexedWorld() {
 }
 
 const sourcesOf = async ({ store }: World) => (await store.listRunbooks()).map(({ sourceId }) => sourceId);
+
+async function searchBy({ store, embeddingModel }: World): Promise<string[]> {
+  const query = { embedding: await embeddingModel.embedQuery("count connections"), terms: new Map([["connect", 1]]) };
+  const found = await store.search(query, allowServices(["checkout", "payments"]), 10);
+  return found.runbooks.map(({ runbook }) => runbook.sourceId);
+}
 
 describe("indexing", () => {
   it("publishes every runbook and reports what it did", async () => {
@@ -149,6 +156,43 @@ describe("indexing", () => {
     expect(report.documents.total).toBe(42);
     expect(report.chunks.embedded).toBe(440 - answered);
     expect(readdirSync(dirname(world.indexPath)).filter((name) => name.includes("building"))).toEqual([]);
+  });
+
+  it("builds another model's index beside the old one, which answers until the switch", async () => {
+    const { world, first } = await indexedWorld();
+    const other = await createFakeEmbeddingModel("wider-words", 128);
+    const meanwhile: (string | undefined)[] = [];
+    const embeddingModel = {
+      ...other,
+      embedDocuments: async (texts: readonly string[]) => {
+        meanwhile.push((await world.store.currentIndex())?.model.name);
+        await expect(searchBy(world)).resolves.toContain("checkout/pool");
+        return other.embedDocuments(texts);
+      },
+    };
+
+    const second = await world.index({ embeddingModel });
+
+    expect(meanwhile).toEqual(["hashed-words"]);
+    expect(second).toMatchObject({ published: true, documents: { changed: 2, unchanged: 0 } });
+    expect(second.indexVersion).not.toBe(first.indexVersion);
+    const index = await world.store.currentIndex();
+    expect(index?.model).toMatchObject({ name: "wider-words", dimensions: 128 });
+    expect(() => assertIndexFits(index, world.embeddingModel.info)).toThrow("npm run reindex");
+  });
+
+  it("embeds everything anew for other task prefixes, and nothing when they are the old ones again", async () => {
+    const { world, newlyEmbedded } = await indexedWorld();
+    const { info } = world.embeddingModel;
+    const prefixed = { ...info, prefixes: { query: "query: ", document: "passage: " } };
+
+    const changed = await world.index({ embeddingModel: { ...world.embeddingModel, info: prefixed } });
+    const embedded = newlyEmbedded().length;
+    const back = await world.index();
+
+    expect(changed.chunks.embedded).toBe(33);
+    expect(back).toMatchObject({ documents: { changed: 2 }, chunks: { embedded: 0 } });
+    expect(newlyEmbedded()).toHaveLength(embedded);
   });
 
   it("rebuilds everything for another model of the same name and width", async () => {

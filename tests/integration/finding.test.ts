@@ -20,6 +20,15 @@ const RUNBOOKS = {
   "checkout/CheckoutQueueStalled.md": steps("Queue alarms", "Look at the oldest order in the queue."),
   "checkout/rollback.md": steps("Roll back checkout", "Run `shipctl back checkout` with the last good release."),
   "payments/rollback.md": steps("Roll back payments", "Run `payctl back` and tell the bank desk."),
+  "payments/PaymentsRollback.md": steps("Undo payments", ...Array.from({ length: 6 }, (_, at) => `Undo part ${at}.`)),
+  "payments/move.md": steps(
+    "Move the ledger",
+    ...Array.from(
+      { length: 17 },
+      (_, at) => `Do part ${at + 1} of the move: ${"copy, count and compare the rows; ".repeat(4)}`,
+    ),
+    "Tell the auditors that the ledger move is over.",
+  ),
   "payments/codes.md": steps("Error codes of the provider", "ERR_PAY_1043 means that the provider refused the card."),
   "payments/copy.md": steps("Pool of payments exhausted", "Count the connections of the pool with `pool count`."),
   "vault/seal.md": steps("Vault is sealed", "Unseal the vault with the key of the day."),
@@ -73,6 +82,31 @@ describe("finding", () => {
     expect(cited(await ask("CheckoutQueueStalled pool pool connections"))).toEqual(["checkout/CheckoutQueueStalled"]);
   });
 
+  it("covers every name of a grouped alert in one answer", async () => {
+    const ask = await asking();
+
+    const answer = await ask(
+      "[FIRING:3] prod\n- alertname = CheckoutQueueStalled\n- alertname = PaymentsRollback\n- alertname = CheckoutQueueStalled",
+    );
+
+    expect(cited(answer)).toEqual(["checkout/CheckoutQueueStalled", "payments/PaymentsRollback"]);
+  });
+
+  it("joins a long procedure that was cut in two, from its first step on", async () => {
+    const ask = await asking();
+
+    const answer = await ask("payments ledger move: tell the auditors that the ledger move is over");
+
+    expect(answer).toMatchObject({ kind: "answered", recommendation: { sourceIds: ["payments/move"] } });
+    if (answer.kind !== "answered") return;
+    const starts = answer.passages
+      .filter(({ sourceId }) => sourceId === "payments/move")
+      .map(({ startIndex }) => startIndex);
+    expect(starts.length).toBeGreaterThan(1);
+    expect(starts).toEqual(starts.toSorted((left, right) => left - right));
+    expect(answer.recommendation.nextChecks[0]?.text).toContain("part 1 of the move");
+  });
+
   it("never answers a code with its neighbour", async () => {
     const ask = await asking();
 
@@ -104,9 +138,11 @@ describe("finding", () => {
   it("answers the parts of a question from two runbooks, and names the part that none answers", async () => {
     const ask = await asking();
 
-    const both = await ask("checkout pool exhausted, how do i count connections? how do i roll back payments?");
+    const both = await ask(
+      "the checkout pool is exhausted. how do i count connections of the pool? how do i roll back payments?",
+    );
     const half = await ask(
-      "checkout pool exhausted, how do i count connections? where are the christmas biscuits baked?",
+      "the checkout pool is exhausted. how do i count connections of the pool? where are the christmas biscuits baked?",
     );
 
     expect(cited(both)).toEqual(expect.arrayContaining(["checkout/pool", "payments/rollback"]));

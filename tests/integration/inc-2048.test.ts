@@ -124,23 +124,23 @@ describe("the labelled questions", () => {
     const question = { id: "q", text, thread: [], kind: "plain", relevant: [relevant], forbidden_services: [] };
     const retrieve = createRetriever({ store, embeddingModel, policy: () => policy });
 
-    const { hitRank } = await evaluateQuestion(question, { policy, retrieve });
+    const { places } = await evaluateQuestion(question, { policy, retrieve, baselines: new Map() });
 
-    expect(hitRank).toBeLessThanOrEqual(2);
+    expect(places[0]).toBeLessThanOrEqual(2);
   });
 
   it("stay above the floor that was recorded for them", async () => {
     const retrieve = createRetriever({ store, embeddingModel, policy: () => policy });
     const outcomes = [];
     for (const question of await readQuestions(join(ROOT, "tests/evaluation/questions.jsonl"))) {
-      outcomes.push(await evaluateQuestion(question, { policy, retrieve }));
+      outcomes.push(await evaluateQuestion(question, { policy, retrieve, baselines: new Map() }));
     }
     const { overall, refusal, leaks } = summariseOutcomes(outcomes);
 
     expect(leaks).toBe(0);
-    expect(overall.hitAt1).toBeGreaterThanOrEqual(0.75);
-    expect(overall.hitAt3).toBeGreaterThanOrEqual(0.92);
-    expect(refusal.answerableAnswered).toBeGreaterThanOrEqual(0.75);
-    expect(refusal.unanswerableRefused).toBeGreaterThanOrEqual(0.8);
+    expect(overall.hitAt1.mean).toBeGreaterThanOrEqual(0.79);
+    expect(overall.hitAt3.mean).toBeGreaterThanOrEqual(0.96);
+    expect(refusal.answerableAnswered).toBeGreaterThanOrEqual(0.78);
+    expect(refusal.unanswerableRefused).toBeGreaterThanOrEqual(0.84);
   });
 });

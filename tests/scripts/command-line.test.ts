@@ -114,6 +114,26 @@ describe("the command line", { timeout: 60_000 }, () => {
     });
   });
 
+  it("explains how an answer was found, from the asker's own services only", async () => {
+    const { stdout } = await run("ask.ts", [
+      "--as",
+      "U0ALICE",
+      "--explain",
+      "--json",
+      "checkout database connections refused",
+    ]);
+    const text = await run("ask.ts", ["--as", "U0ALICE", "--explain", "checkout database connections refused"]);
+
+    const { explain } = JSON.parse(stdout) as { explain: { services: string[]; runbooks: { service: string }[] } };
+    expect(explain).toMatchObject({
+      road: "search",
+      relevance: "answer",
+      runbooks: [{ source_id: "checkout/pool", left_out: null, parts: { chunk_cosine: expect.any(Number) } }],
+    });
+    expect(explain.runbooks.every(({ service }) => explain.services.includes(service))).toBe(true);
+    expect(text.stdout).toContain("1. checkout/pool (checkout-api) ");
+  });
+
   it("shows a channel its part and the caller the rest", async () => {
     const { stdout } = await run("ask.ts", [
       "--as",
@@ -218,9 +238,11 @@ describe("the command line", { timeout: 60_000 }, () => {
     writeFileSync(access, ACCESS.replace("readers: [core]", 'readers: ["*"]'));
 
     const { code, stderr } = await run("reindex.ts", ["--check"], { ACCESS_FILE: access });
+    const json = await run("reindex.ts", ["--check", "--json"], { ACCESS_FILE: access });
 
-    expect(code).toBe(2);
+    expect([code, json.code]).toEqual([2, 2]);
     expect(stderr).toMatch(/bad\.yaml:3: services\.payments\.readers\.0/);
+    expect(JSON.parse(json.stdout)).toMatchObject({ failures: [{ path: access, line: 3 }] });
     noStack(stderr);
   });
 

@@ -10,7 +10,8 @@ function exampleLine(isTTY: boolean) {
     written,
     at: (milliseconds: number, done: number) => {
       time = milliseconds;
-      line.show({ done, of: 2000, unit: "runbooks", worked: done * 10, workUnit: "texts" });
+      const work = { done: done * 10, known: 0, expected: 20_000, unit: "chunks" };
+      line.show({ done, of: 2000, unit: "runbooks", work });
     },
   };
 }
@@ -21,7 +22,7 @@ test("a terminal sees what is done, the rate and the time left", () => {
   at(500, 1);
   at(60_000, 500);
 
-  expect(written).toEqual(["\r\u001B[K500 of 2000 runbooks, 5000 texts, 83 texts a second, 3 min left"]);
+  expect(written).toEqual(["\r\u001B[K500 of 2000 runbooks, 5000 chunks, 83 chunks a second, 3 min left"]);
 });
 
 test("a log gets a line every ten seconds", () => {
@@ -30,5 +31,29 @@ test("a log gets a line every ten seconds", () => {
   for (let second = 1; second <= 30; second += 1) at(second * 1000, second);
 
   expect(written).toHaveLength(3);
-  expect(written[2]).toBe("30 of 2000 runbooks, 300 texts, 10 texts a second, 33 min left\n");
+  expect(written[2]).toBe("30 of 2000 runbooks, 300 chunks, 10 chunks a second, 33 min left\n");
+});
+
+test("a run that goes on from a broken one judges the time by what it had to do itself", () => {
+  const written: string[] = [];
+  let time = 0;
+  const line = createProgressLine({ write: (text) => written.push(text) }, () => time);
+
+  time = 10_000;
+  line.show({ done: 80, of: 100, unit: "runbooks", work: { done: 20, known: 800, expected: 1000, unit: "chunks" } });
+
+  expect(written).toEqual(["80 of 100 runbooks, 820 chunks, 2.0 chunks a second, 90 s left\n"]);
+});
+
+test("without smaller steps the rate is that of the steps", () => {
+  const written: string[] = [];
+  let time = 0;
+  const line = createProgressLine({ write: (text) => written.push(text) }, () => time);
+
+  time = 20_000;
+  line.show({ done: 100, of: null, unit: "questions" });
+  time = 40_000;
+  line.show({ done: 0, of: 200, unit: "questions" });
+
+  expect(written).toEqual(["100 questions, 5.0 questions a second\n", "0 of 200 questions, 0.0 questions a second\n"]);
 });

@@ -9,14 +9,13 @@ import type { SlackMessageRecord } from "../fakes/slack/slack-world.ts";
 
 const { alice, bob, carol } = PEOPLE;
 
-const rollBack = (name: string, tool: string) =>
-  `# Roll back the ${name} release\n\n## Steps\n\n1. Roll back the ${name} release: \`${tool} rollback --last\`.\n`;
+const rollBack = (name: string, step: string) => `# Roll back ${name}\n\n## First checks\n\n1. ${step}\n`;
 const TWINS = {
-  "checkout/roll-back.md": rollBack("checkout", "checkoutctl"),
-  "payments/roll-back.md": rollBack("payments", "payctl"),
+  "checkout/roll-back.md": rollBack("checkout", "Roll it back: `checkoutctl rollback` names good numbers."),
+  "payments/roll-back.md": rollBack("payments", "Roll it back: `payctl rollback` wants two eyes."),
   "status/status-page.md": "# Status page is down\n\n1. Open the status page host.\n",
 };
-const ASKED = "how do I roll back the last release?";
+const ASKED = "how do i roll back";
 
 async function askBack(channelId = "D0CAROL") {
   const world = await createBotWorld({ transport: "socket", runbooks: TWINS });
