@@ -76,8 +76,8 @@ export function createAnswerQuestion(steps: QuestionSteps): (accepted: AcceptedQ
       if (outcome !== "unchecked") return end(outcome);
       if (isTokenRefused()) return stays();
       state.giveBack(answerId, question.claims, outcome);
-      log.info({ answerId, channelId, kind, outcome }, "question_handled");
       await tellOnce(accepted, UNCHECKED);
+      log.info({ answerId, channelId, kind, outcome }, "question_handled");
       return outcome;
     } catch (error) {
       if (isTokenRefused()) return stays();

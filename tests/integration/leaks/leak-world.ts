@@ -135,7 +135,8 @@ export function bytesOf(messages: readonly SlackMessageRecord[], ownWord = ""): 
     ...rest,
     inThread: thread !== undefined,
   }));
-  const text = JSON.stringify(shown);
+  // What a button carries is drawn by lot.
+  const text = JSON.stringify(shown).replace(/"value":"[0-9a-f]{12}(?=[":])/g, '"value":"ID');
   return ownWord === "" ? text : text.replaceAll(ownWord, "WORD");
 }
 
