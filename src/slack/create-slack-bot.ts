@@ -102,8 +102,9 @@ export async function createSlackBot({
     rejectRateLimitedCalls: true,
     logger: createBoltLogger(log),
   });
+  const transport = chooseTransport(settings, clientOptions(LOOK_UP_TIMEOUT_MS, 1), () => ready, log);
   const app = new App({
-    ...chooseTransport(settings, () => ready, log),
+    ...transport.options,
     token,
     clientOptions: clientOptions(LOOK_UP_TIMEOUT_MS, 1),
     logger: createBoltLogger(log),
@@ -148,6 +149,7 @@ export async function createSlackBot({
   const showHome = createShowHome({ client, whoIsWho, policy, log });
   registerListeners(app, {
     showHome,
+    whenAnswered: (claim) => outbox.whenAnswered(claim),
     recordFeedback,
     metrics,
     threadReplies,
@@ -174,7 +176,7 @@ export async function createSlackBot({
       outbox.resume();
     },
     findProblems: () => [
-      ...(ready ? [] : ["not connected to Slack"]),
+      ...(ready && transport.isConnected() ? [] : ["not connected to Slack"]),
       ...(health.tokenRefused ? ["Slack refuses the bot token"] : []),
     ],
     openQuestions: () => outbox.size(),

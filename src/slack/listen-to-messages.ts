@@ -1,6 +1,7 @@
 import type { App } from "@slack/bolt";
 import { z } from "zod";
 
+import { errorCode } from "./describe-error.ts";
 import {
   appIds,
   deletedKey,
@@ -25,7 +26,7 @@ const Envelope = z.looseObject({ event_id: z.string() });
 /** What people and apps say in channels and direct messages. */
 export function listenToMessages(
   app: App,
-  { identity, policy, state, threadReplies, accept }: Omit<Listeners, "showHome">,
+  { identity, policy, state, threadReplies, accept, whenAnswered, log }: Omit<Listeners, "showHome">,
 ): void {
   const mention = new RegExp(`<@${identity.botUserId}(?:\\|[^<>]*)?>`, "g");
   const mentionsBot = (text: string) => text.search(mention) >= 0;
@@ -51,10 +52,8 @@ export function listenToMessages(
   });
 
   /** Deleted: nothing further is posted. Edited soon after: its answer is edited. */
-  function followChange(
-    { channel, subtype, deleted_ts, message, previous_message: before }: MessageChange,
-    body: unknown,
-  ): void {
+  function followChange(change: MessageChange, body: unknown): void {
+    const { channel, subtype, deleted_ts, message, previous_message: before } = change;
     const deletedTs = subtype === "message_deleted" ? deleted_ts : message?.subtype === "tombstone" ? message.ts : null;
     if (typeof deletedTs === "string") {
       state.claims.take([deletedKey({ channelId: channel, ts: deletedTs })]);
@@ -62,7 +61,13 @@ export function listenToMessages(
     }
     if (message === undefined || message.text === before?.text) return;
     const edit = readEdit({ ...message, channel }, state);
-    if (edit === null) return;
+    if (edit === null) {
+      // Still being answered, in the words of before: the answer changes when it stands.
+      const answered = whenAnswered(messageKey({ ...message, channel }));
+      const again = answered?.then(() => followChange(change, body));
+      void again?.catch((error: unknown) => log.error({ reason: errorCode(error) }, "edit_lost"));
+      return;
+    }
     const read = readMessageText({ ...message, text: message.text?.replaceAll(mention, " ") });
     accept({ ...edit, ...read, claims: [`event:${Envelope.parse(body).event_id}`] });
   }

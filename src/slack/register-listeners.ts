@@ -27,6 +27,8 @@ export interface Listeners {
   readonly threadReplies: ThreadReplies;
   /** Starts the work and returns at once: Slack waits three seconds for the acknowledgement. */
   readonly accept: (question: NewQuestion) => void;
+  /** Resolves when the answer to a message that is being answered has ended; null: none is. */
+  readonly whenAnswered: (claim: string) => Promise<void> | null;
   readonly showHome: (userId: string) => Promise<void>;
   readonly recordFeedback: RecordFeedback;
   readonly metrics: Metrics;

@@ -14,6 +14,8 @@ export interface RunningOutbox {
   resume(): void;
   /** Resolves when all that runs now has ended. */
   drained(): Promise<void>;
+  /** Resolves when the question with this claim has ended; null: none runs. */
+  whenAnswered(claim: string): Promise<void> | null;
   readonly size: () => number;
 }
 
@@ -24,7 +26,7 @@ export function runOutbox(
   metrics: Metrics,
   log: Logger,
 ): RunningOutbox {
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly question: IncomingQuestion; readonly work: Promise<void> }>();
 
   function run(accepted: AcceptedQuestion): void {
     const { acceptedAt, question } = accepted;
@@ -37,7 +39,7 @@ export function runOutbox(
       // The state itself failed, or is closed already: the question stays on disk.
       .catch((error: unknown) => log.error({ answerId: accepted.answerId, reason: errorCode(error) }, "outbox_failed"))
       .finally(() => running.delete(accepted.answerId));
-    running.set(accepted.answerId, work);
+    running.set(accepted.answerId, { question, work });
   }
 
   return {
@@ -56,8 +58,10 @@ export function runOutbox(
       }
     },
     async drained() {
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...running.values()].map(({ work }) => work));
     },
+    whenAnswered: (claim) =>
+      [...running.values()].find(({ question }) => question.claims.includes(claim))?.work ?? null,
     size: () => running.size,
   };
 }

@@ -32,6 +32,25 @@ describe("a question that is edited", () => {
     expect(slack.violations).toEqual([]);
   });
 
+  it("has its answer edited also when it was edited before there was one", async () => {
+    let asked = false;
+    const { slack } = await createBotWorld({
+      transport: "socket",
+      around: (answer) => async (message, audience) => {
+        asked = true;
+        await sleep(300);
+        return answer(message, audience);
+      },
+    });
+    const { ts } = await slack.say(alice, "C0INCIDENT", POOL);
+    await slack.waitFor(() => asked);
+
+    await slack.edit("C0INCIDENT", ts, STATUS);
+    await slack.waitFor(() => slack.posted.some((reply) => readAsPerson(reply).includes("status page host")));
+
+    expect(slack.posted).toHaveLength(1);
+  });
+
   it("leaves no answer that does not fit it any more, and tells the asker alone what there is", async () => {
     const { slack, ts, reply } = await answered("C0INCIDENT", carol);
 
