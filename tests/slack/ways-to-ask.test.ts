@@ -134,9 +134,10 @@ describe("the message shortcut", () => {
 
 describe("a plain reply in the bot's own thread", () => {
   async function replyTo(threadReplies: "mentions" | "questions", text: string, options = {}) {
-    const { slack } = await socketWorld({ threadReplies });
+    const { slack, handled } = await socketWorld({ threadReplies });
     const { ts } = await slack.say(alice, "C0INCIDENT", `<@U0RUNBOT> ${POOL}`);
-    await slack.waitFor(() => slack.posted.length === 1);
+    // The thread counts as the bot's when it knows that its post arrived.
+    await slack.waitFor(() => handled() === 1);
     await slack.say(alice, "C0INCIDENT", text, { threadTs: ts, ...options });
     await slack.settle(BETWEEN_POSTS_MS);
     return slack.posted.length - 1;
